@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "array.hpp"
+#include "common.hpp"
+#include "ferry/commands.hpp"
+#include "ferry/limits.hpp"
+#include "ferry/shader.hpp"
+#include "files.hpp"
+#include "layout.hpp"
+#include "npy.hpp"
+
+namespace app {
+
+/// What the command line of `ferry run` says, as text.
+struct RunOptions {
+    std::string shader{};
+    std::vector<std::string> load{};
+    std::vector<std::string> zero{};
+    std::vector<std::string> set{};
+    std::vector<std::string> save{};
+    std::string entry{};
+    std::string threads{};
+    std::string groups{};
+};
+
+/// An array in a file, its header read.
+struct LoadFile {
+    Input input;
+    NpyHeader header;
+};
+
+/// A binding of the shader and what is in it.
+struct Slot {
+    const ferry::ShaderBinding* binding = nullptr;
+    std::string origin{};               ///< "in.npy", "--zero", "--set"
+    Array array{};                      ///< what is saved has this dtype and shape
+    Layout layout{};
+    std::optional<LoadFile> file{};
+    std::vector<std::byte> preset{};    ///< of --set: the whole buffer
+    std::vector<std::string> members{}; ///< of --set: the members that were given
+    std::vector<std::string> saves{};   ///< paths
+};
+
+/// Everything that a run is, worked out and checked without a GPU.
+struct Plan {
+    std::string wgsl{};
+    ferry::ShaderInfo info{};
+    const ferry::EntryPoint* entry = nullptr;
+    std::vector<Slot> slots{};
+    std::vector<std::pair<std::string, double>> constants{};
+    ferry::DispatchOptions grid{};
+    ferry::Limits limits{}; ///< what has to be asked for, where it is over the default
+    std::vector<ferry::Feature> features{};
+    std::vector<std::string> notes{}; ///< what the user should know though nothing is wrong
+
+    bool standard_input_taken = false;
+
+    Plan() = default;
+    Plan(Plan&&) = default; // `entry` and `binding` point into `info`, whose lists keep their place
+    Plan& operator=(Plan&&) = default;
+};
+
+[[nodiscard]] Result<Plan> make_plan(const RunOptions& options);
+
+/// The binding that the user means: by name or place, those of the entry point first.
+[[nodiscard]] Result<const ferry::ShaderBinding*> find_binding(const Plan& plan, std::string_view name);
+[[nodiscard]] bool uses(const Plan& plan, const ferry::ShaderBinding& binding);
+[[nodiscard]] Slot* find_slot(Plan& plan, const ferry::ShaderBinding& binding);
+
+/// One `--set NAME=VALUE`: an override, or a value inside a buffer.
+[[nodiscard]] Result<> apply_setting(Plan& plan, const std::string& text);
+
+/// "data" (@group(0) @binding(0), array<f32>)
+[[nodiscard]] std::string binding_text(const ferry::ShaderBinding& binding);
+
+} // namespace app

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ferry/buffer.hpp"
+#include "ferry/commands.hpp"
+#include "ferry/engine.hpp"
+#include "ferry/kernel.hpp"
+#include "ferry/limits.hpp"
+#include "ferry/ticket.hpp"
+
+// Threads: 1. No global mutable state and no hidden threads; two devices are independent. 2. A
+// device and everything made from it is used by one thread at a time; it may move from one thread
+// to another. 3. Progress happens only inside calls on the device and its objects. 4. Raw engine
+// calls of your own count as use of the device. 5. Exceptions to this are marked on the function.
+
+namespace ferry {
+
+namespace detail {
+class Core;
+
+/// Contiguous data of trivially copyable elements: a vector, an array, a span, a string.
+template <class R>
+concept Data = requires(const R& range) {
+    std::data(range);
+    std::size(range);
+    requires Element<std::remove_cvref_t<decltype(*std::data(range))>>;
+};
+
+template <Data R>
+[[nodiscard]] std::span<const std::byte> bytes_of(const R& range) noexcept {
+    return std::as_bytes(std::span(std::data(range), std::size(range)));
+}
+} // namespace detail
+
+enum class PowerPreference : std::uint32_t { none = 0, low_power = 1, high_performance = 2 };
+
+/// How a device is opened. The default: the best adapter of the default engine, with the standard's
+/// limits.
+struct DeviceOptions {
+    Engine engine{};            ///< empty: `Engine::find()`
+    std::string_view adapter{}; ///< index ("1") or a part of its name ("llvmpipe"); empty: the best
+    PowerPreference power = PowerPreference::none; ///< breaks ties between adapters that fit
+    std::vector<Feature> required_features{};      ///< the device has them all or is not opened
+    Limits required_limits{}; ///< 0: the standard's default; may be an `Adapter::limits`, whole
+    std::string_view label{};
+    bool canary = true; ///< move some bytes there and back before the device is handed out
+    std::uint64_t staging_budget_bytes = std::uint64_t{64}
+                                         << 20; ///< idle memory kept for later reads
+};
+
+/// Where in the buffer and what of the data `Device::write` writes.
+struct WriteOptions {
+    std::uint64_t offset_bytes = 0;     ///< in the buffer, in bytes
+    std::size_t first = 0;              ///< first element of the data, in elements
+    std::optional<std::size_t> count{}; ///< how many elements; default: the rest
+};
+
+/// A GPU, opened: makes buffers, kernels and recordings, and sends them.
+///
+/// Move-only. Dropping it lets go of one reference: buffers, tickets and mappings made from it stay
+/// usable and keep the engine's device alive, so the order of destruction never matters. Nothing
+/// here blocks but `open`, `create_kernel` (compilation) and `Ticket::wait`.
+class FERRY_API Device {
+public:
+    using Where = std::source_location;
+
+    Device() noexcept = default;
+
+    /// Opens a device. Errors: `io` (no engine), `unsupported` (no adapter fits: each candidate is
+    /// listed with the reason, and what to install), `limit_exceeded`, `engine` (the device request
+    /// or the canary failed).
+    [[nodiscard]] static Result<Device> open(const DeviceOptions& options = {});
+
+    /// A buffer of zeros; `options.size_bytes` is required. Errors: `invalid_argument` (usage
+    /// pairs, rules B-04 to B-06), `limit_exceeded` (B-07), `out_of_memory`, `device_lost`.
+    [[nodiscard]] Result<Buffer> create_buffer(const BufferOptions& options,
+                                               Where where = Where::current());
+
+    /// A buffer born with `data` (mappedAtCreation): one copy, any legal usage, `copy_dst` not
+    /// needed (rule B-11).
+    template <detail::Data R>
+    [[nodiscard]] Result<Buffer> create_buffer(const R& data, const BufferOptions& options,
+                                               Where where = Where::current()) {
+        return create_with_bytes(detail::bytes_of(data), options, where);
+    }
+
+    /// A buffer whose memory is yours to fill at once, and which the GPU gets when the mapping
+    /// ends.
+    [[nodiscard]] Result<MappedBuffer> create_mapped_buffer(const BufferOptions& options,
+                                                            Where where = Where::current());
+
+    /// A compute kernel from WGSL. Errors: `invalid_argument` with line, column and source line
+    /// where the engine tells them; `limit_exceeded` for the workgroup size; `unsupported` for
+    /// bindings that are not buffers.
+    [[nodiscard]] Result<Kernel> create_kernel(std::string_view wgsl,
+                                               const KernelOptions& options = {},
+                                               Where where = Where::current());
+
+    /// Bindings for many dispatches.
+    [[nodiscard]] Result<Bindings> bind(const Kernel& kernel,
+                                        std::initializer_list<Binding> bindings,
+                                        Where where = Where::current());
+    [[nodiscard]] Result<Bindings> bind(const Kernel& kernel, std::span<const Binding> bindings,
+                                        Where where = Where::current());
+
+    /// Writes data into a buffer, in order with submits; the data is copied before the call
+    /// returns. Needs `copy_dst`. The offset is a multiple of 4, and the size is one too or ends at
+    /// the visible end of the buffer (rules W-01 to W-09). Errors: `invalid_argument` with the
+    /// nearest legal range, `wrong_state` (mapped, pending, destroyed).
+    template <detail::Data R>
+    [[nodiscard]] Result<> write(const Buffer& target, const R& data,
+                                 const WriteOptions& options = {}, Where where = Where::current()) {
+        return write_bytes(target, detail::bytes_of(data), sizeof(*std::data(data)), options,
+                           where);
+    }
+
+    /// A new, empty recording. Never fails here: an error is kept in it and comes out at `submit`.
+    [[nodiscard]] Commands record(std::string_view label = {});
+
+    /// Sends a recording and starts the maps of its reads. Errors: the recording's first error;
+    /// `wrong_state` when a buffer it uses is mapped, pending or destroyed (rule S-02);
+    /// `device_lost`. After an error nothing was sent.
+    [[nodiscard]] Result<Submission> submit(Commands&& commands, Where where = Where::current());
+
+    /// Reads bytes of a buffer: records, submits and maps in one call. For one-off reads; needs
+    /// `copy_src`.
+    template <class T>
+    [[nodiscard]] Ticket<std::vector<T>> read(const BufferView& source,
+                                              Where where = Where::current()) {
+        return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));
+    }
+
+    /// Ready when the GPU is done with everything submitted and written so far
+    /// (onSubmittedWorkDone).
+    [[nodiscard]] Ticket<Submission> done();
+
+    /// Processes events once, without blocking. The other calls do this too; a loop that calls none
+    /// of them needs it.
+    void poll() noexcept;
+
+    /// Ends the device: tickets end as `cancelled`, mappings detach, buffers become `lost`. Any
+    /// number of times.
+    void close() noexcept;
+
+    /// Why the device is gone, or nothing while it is there.
+    [[nodiscard]] std::optional<Error> lost() const;
+
+    /// Errors that the engine reported outside of any call, oldest first; taking them empties the
+    /// list.
+    [[nodiscard]] std::vector<Error> take_uncaptured_errors();
+
+    [[nodiscard]] const Engine& engine() const noexcept;
+    [[nodiscard]] const Adapter& adapter() const noexcept;
+    [[nodiscard]] const Limits& limits() const noexcept;
+    [[nodiscard]] bool has(Feature feature) const noexcept;
+
+    [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
+
+    /// For ferry's own parts.
+    explicit Device(std::shared_ptr<detail::Core> core) noexcept;
+    [[nodiscard]] const std::shared_ptr<detail::Core>& core() const noexcept { return core_; }
+    Device(Device&&) noexcept = default;
+    Device& operator=(Device&&) noexcept = default;
+
+private:
+    [[nodiscard]] Result<Buffer> create_with_bytes(std::span<const std::byte> data,
+                                                   const BufferOptions& options, Where where);
+    [[nodiscard]] Result<> write_bytes(const Buffer& target, std::span<const std::byte> data,
+                                       std::size_t element_size, const WriteOptions& options,
+                                       Where where);
+    [[nodiscard]] detail::OperationPtr read_bytes(const BufferView& source,
+                                                  std::size_t element_size, Where where);
+
+    std::shared_ptr<detail::Core> core_;
+};
+
+} // namespace ferry

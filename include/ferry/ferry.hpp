@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Everything but interop.hpp (raw handles) and linked.hpp (an engine that the program links).
+
+#include "ferry/buffer.hpp"
+#include "ferry/commands.hpp"
+#include "ferry/device.hpp"
+#include "ferry/engine.hpp"
+#include "ferry/error.hpp"
+#include "ferry/kernel.hpp"
+#include "ferry/limits.hpp"
+#include "ferry/mapping.hpp"
+#include "ferry/shader.hpp"
+#include "ferry/ticket.hpp"

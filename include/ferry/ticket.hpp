@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ferry/error.hpp"
+
+namespace ferry {
+
+/// Names one `submit` of a device; numbers rise by one.
+struct Submission {
+    std::uint64_t number = 0;
+};
+
+namespace detail {
+class Operation;
+using OperationPtr = std::shared_ptr<Operation>;
+
+[[nodiscard]] FERRY_API bool ready(Operation* operation);
+[[nodiscard]] FERRY_API Result<> wait(Operation* operation, std::chrono::nanoseconds limit);
+FERRY_API void cancel(Operation* operation) noexcept;
+
+/// How the outcome of an operation becomes a `T`. `take` is called once, after `ready` said true.
+template <class T>
+struct Outcome;
+
+template <>
+struct Outcome<Submission> {
+    [[nodiscard]] FERRY_API static Result<Submission> take(Operation& operation);
+};
+
+/// The bytes of a finished read, valid until `give_back`.
+[[nodiscard]] FERRY_API Result<std::span<const std::byte>> bytes(Operation& operation);
+FERRY_API void give_back(Operation& operation) noexcept;
+[[nodiscard]] FERRY_API Error too_small(std::size_t have_bytes, std::size_t need_bytes);
+
+template <class T>
+struct Outcome<std::vector<T>> {
+    [[nodiscard]] static Result<std::vector<T>> take(Operation& operation) {
+        auto source = bytes(operation);
+        if (!source) return std::unexpected(std::move(source).error());
+        const std::size_t count = source->size() / sizeof(T);
+        std::vector<T> out;
+        if (reinterpret_cast<std::uintptr_t>(source->data()) % alignof(T) == 0) {
+            const T* first = reinterpret_cast<const T*>(source->data());
+            out.assign(first, first + count);
+        } else {
+            out.resize(count);
+            std::memcpy(out.data(), source->data(), count * sizeof(T));
+        }
+        give_back(operation);
+        return out;
+    }
+
+    [[nodiscard]] static Result<std::size_t> take_into(Operation& operation, std::span<T> target) {
+        auto source = bytes(operation);
+        if (!source) return std::unexpected(std::move(source).error());
+        const std::size_t size_bytes = source->size();
+        if (target.size_bytes() < size_bytes) {
+            return std::unexpected(too_small(target.size_bytes(), size_bytes));
+        }
+        if (size_bytes > 0) std::memcpy(target.data(), source->data(), size_bytes);
+        give_back(operation);
+        return size_bytes / sizeof(T);
+    }
+};
+
+template <class T>
+struct ElementOf {
+    using type = void;
+};
+template <class T>
+struct ElementOf<std::vector<T>> {
+    using type = T;
+};
+
+/// A range that outlives the expression it stands in: an lvalue, or a view such as std::span.
+template <class R, class T>
+concept TargetRange = (std::is_lvalue_reference_v<R> ||
+                       std::ranges::enable_borrowed_range<
+                           std::remove_cvref_t<R>>)&&std::is_convertible_v<R, std::span<T>>;
+
+[[nodiscard]] FERRY_API Error no_outcome();
+} // namespace detail
+
+/// A result that is not there yet: a read, a map, or "the GPU is done".
+///
+/// Each ticket has exactly one outcome: a value, or an error (`cancelled` and `device_lost` among
+/// them). `take` or `wait` hands it out and empties the ticket. Progress happens inside these calls
+/// and inside the device's own (`submit`, `poll`): nothing runs in the background. A ticket may
+/// outlive its device and everything else; dropping it gives up the result and frees what it holds
+/// once the GPU is done with it. Use it on the thread of its device.
+template <class T>
+class [[nodiscard]] Ticket {
+public:
+    using Element = detail::ElementOf<T>::type;
+
+    /// An empty ticket: `ready` is true, and `take` and `wait` answer `wrong_state`.
+    Ticket() noexcept = default;
+    explicit Ticket(detail::OperationPtr operation) noexcept : operation_(std::move(operation)) {}
+
+    /// Whether the outcome is there. Processes events once; never blocks.
+    [[nodiscard]] bool ready() { return !operation_ || detail::ready(operation_.get()); }
+
+    /// The outcome, or nothing yet. Processes events once; never blocks.
+    [[nodiscard]] std::optional<Result<T>> take() {
+        if (!ready()) return std::nullopt;
+        return outcome();
+    }
+
+    /// The outcome; blocks up to `limit` (0 and less: looks once). Two errors leave the ticket
+    /// pending, so that it can be asked again: `timeout`, and `not_submitted` at once when the
+    /// commands it depends on were not submitted.
+    [[nodiscard]] Result<T> wait(std::chrono::nanoseconds limit) {
+        if (operation_) {
+            if (auto waited = detail::wait(operation_.get(), limit); !waited) {
+                return std::unexpected(std::move(waited).error());
+            }
+        }
+        return outcome();
+    }
+
+    /// As `take`, for reads: copies into memory of yours and answers the number of elements.
+    /// `target` may be larger than the result; when it is smaller the answer is `invalid_argument`
+    /// and the ticket stays pending.
+    template <class R>
+    requires detail::TargetRange<R, Element>
+    [[nodiscard]] std::optional<Result<std::size_t>> take_into(R&& target) {
+        if (!ready()) return std::nullopt;
+        return outcome_into(target);
+    }
+
+    /// As `wait`, for reads into memory of yours.
+    template <class R>
+    requires detail::TargetRange<R, Element>
+    [[nodiscard]] Result<std::size_t> wait_into(R&& target, std::chrono::nanoseconds limit) {
+        if (operation_) {
+            if (auto waited = detail::wait(operation_.get(), limit); !waited) {
+                return std::unexpected(std::move(waited).error());
+            }
+        }
+        return outcome_into(target);
+    }
+
+    /// Gives the result up: the outcome becomes the error `cancelled`, unless it is there already.
+    void cancel() noexcept {
+        if (operation_) detail::cancel(operation_.get());
+    }
+
+    /// Whether an outcome is still to be taken.
+    [[nodiscard]] explicit operator bool() const noexcept { return operation_ != nullptr; }
+
+    Ticket(Ticket&&) noexcept = default;
+    Ticket& operator=(Ticket&& other) noexcept {
+        Ticket(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~Ticket() {
+        if (operation_) detail::cancel(operation_.get());
+    }
+    void swap(Ticket& other) noexcept { operation_.swap(other.operation_); }
+
+private:
+    [[nodiscard]] Result<T> outcome() {
+        auto operation = std::exchange(operation_, nullptr);
+        if (!operation) return std::unexpected(detail::no_outcome());
+        return detail::Outcome<T>::take(*operation);
+    }
+
+    template <class R>
+    [[nodiscard]] Result<std::size_t> outcome_into(R& target) {
+        if (!operation_) return std::unexpected(detail::no_outcome());
+        auto copied = detail::Outcome<T>::take_into(*operation_, std::span<Element>(target));
+        if (copied || copied.error().code != Errc::invalid_argument) operation_.reset();
+        return copied;
+    }
+
+    detail::OperationPtr operation_;
+};
+
+} // namespace ferry

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "commands/commands_state.hpp"
+
+#include "base/error.hpp"
+
+namespace ferry::detail {
+
+using base::fail;
+using base::text;
+
+CommandsState::CommandsState(std::shared_ptr<Core> device_core, WGPUCommandEncoder raw,
+                             Owner encoder_owner, std::string name)
+    : core(std::move(device_core)), encoder(core->gpu(), raw), owner(encoder_owner),
+      label(std::move(name)) {}
+
+CommandsState::~CommandsState() {
+    abandon(
+        error.value_or(Error{Errc::cancelled,
+                             {},
+                             text("The commands \"", label, "\" were dropped without a submit."),
+                             "Submit the commands before dropping them.",
+                             {},
+                             {}}));
+}
+
+void CommandsState::use(const BufferUse& use) {
+    auto [entry, fresh] = uses.try_emplace(use.buffer.get(), BufferUse{use.buffer, false});
+    if (!use.writes || entry->second.writes) return;
+    entry->second.writes = true;
+    ++use.buffer->unsent_writers;
+}
+
+void CommandsState::fail(Error first, std::string_view command, std::source_location where) {
+    if (error) return;
+    if (!first.trail.empty()) first.trail += '\n';
+    first.trail += text("while recording command ", recorded, " (", command, ") of \"", label, '"');
+    first.where = where;
+    error = std::move(first);
+}
+
+void CommandsState::release_uses() noexcept {
+    for (auto& [key, use] : uses) {
+        if (use.writes) --use.buffer->unsent_writers;
+    }
+    uses.clear();
+}
+
+void CommandsState::abandon(const Error& reason) noexcept {
+    release_uses();
+    for (auto& read : reads) read->never_submitted(reason, owner);
+    reads.clear();
+}
+
+void CommandsState::sent() noexcept {
+    release_uses();
+    for (auto& read : reads) read->map();
+    reads.clear();
+}
+
+Result<> CommandsState::check_uses() const {
+    for (const auto& [key, use] : uses) {
+        if (auto ok = use.buffer->check_available(text("submit \"", label, "\", which uses")); !ok)
+            return ok;
+    }
+    return {};
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/read.hpp"
+#include "engine/held.hpp"
+#include "ferry/commands.hpp"
+#include "shader/kernel_state.hpp"
+
+namespace ferry::detail {
+
+/// Behind `Commands`: an open encoder, what it uses and what is to be read once it is sent.
+struct CommandsState {
+    CommandsState(std::shared_ptr<Core> core, WGPUCommandEncoder encoder, Owner owner,
+                  std::string label);
+    CommandsState(const CommandsState&) = delete;
+    CommandsState& operator=(const CommandsState&) = delete;
+    /// Dropped without a submit: its reads are cancelled.
+    ~CommandsState();
+
+    /// Notes that the commands use a buffer, so that submit can check it.
+    void use(const BufferUse& use);
+    /// Keeps the first error, with the command it came from.
+    void fail(Error error, std::string_view command, std::source_location where);
+    /// Nothing was sent: the reads end with `error`.
+    void abandon(const Error& error) noexcept;
+    /// Everything was sent: the maps of the reads begin.
+    void sent() noexcept;
+    /// The rules that hold at submit (S-02): every buffer is available.
+    [[nodiscard]] Result<> check_uses() const;
+
+    std::shared_ptr<Core> core;
+    HeldEncoder encoder;
+    Owner owner;
+    std::string label;
+    std::optional<Error> error{};
+    std::uint32_t recorded = 0; ///< commands so far, for messages
+    std::unordered_map<const BufferState*, BufferUse> uses{};
+    std::vector<std::shared_ptr<ReadOperation>> reads{};
+
+private:
+    void release_uses() noexcept;
+};
+
+[[nodiscard]] std::unique_ptr<CommandsState> record(const std::shared_ptr<Core>& core,
+                                                    std::string_view label);
+
+/// Ends the recording and sends it.
+[[nodiscard]] Result<Submission> submit(const std::shared_ptr<Core>& core,
+                                        std::unique_ptr<CommandsState> commands);
+
+/// Sends command buffers of the user's, or notes that they were sent already when there are none.
+[[nodiscard]] Result<Submission> submit_users(const std::shared_ptr<Core>& core,
+                                              std::span<const WGPUCommandBuffer> command_buffers,
+                                              std::unique_ptr<CommandsState> commands,
+                                              Owner sender);
+
+} // namespace ferry::detail

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "base/error.hpp"
+#include "commands/commands_state.hpp"
+
+namespace ferry::detail {
+
+using base::text;
+
+std::unique_ptr<CommandsState> record(const std::shared_ptr<Core>& core, std::string_view label) {
+    const std::string name = label.empty() ? std::string("commands") : std::string(label);
+    auto usable = core->check_usable(text("record \"", name, '"'));
+    WGPUCommandEncoder encoder = nullptr;
+    if (usable) {
+        WGPUCommandEncoderDescriptor descriptor = WGPU_COMMAND_ENCODER_DESCRIPTOR_INIT;
+        descriptor.label = view(name);
+        encoder = core->gpu().DeviceCreateCommandEncoder(core->device(), &descriptor);
+        if (encoder == nullptr)
+            usable = base::fail(Errc::engine, {}, "The engine makes no command encoder.");
+    }
+    auto state = std::make_unique<CommandsState>(core, encoder, Owner::ferry, name);
+    if (!usable) state->error = std::move(usable).error();
+    return state;
+}
+
+} // namespace ferry::detail

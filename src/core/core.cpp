@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include "core/core.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "core/operation.hpp"
+#include "engine/scope.hpp"
+#include "ferry/mapping.hpp"
+
+namespace ferry::detail {
+
+using base::fail;
+using base::text;
+
+Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
+           std::unique_ptr<Inbox> inbox)
+    : instance_(std::move(instance)), handles_(handles), owner_(owner), inbox_(std::move(inbox)),
+      staging_(*this), ask_for_loss_(owner == Owner::user) {
+    if (ask_for_loss_ && !gpu().quirks.loss_by_empty_finish) {
+        lost_future_ = gpu().DeviceGetLostFuture(device());
+    }
+}
+
+Core::~Core() {
+    staging_.clear();
+    stamps_ = {};
+    gpu().QueueRelease(handles_.queue);
+    gpu().DeviceRelease(handles_.device);
+    if (handles_.adapter != nullptr) gpu().AdapterRelease(handles_.adapter);
+}
+
+std::optional<Error> Core::loss() const {
+    auto reason = inbox_->loss();
+    if (!reason) return std::nullopt;
+    Error error{Errc::device_lost,
+                {},
+                text("The device \"", label, "\" is lost."),
+                "Open a new device and make its objects again.",
+                {},
+                {}};
+    error.trail = *std::move(reason);
+    return error;
+}
+
+Result<> Core::check_usable(std::string_view doing) const {
+    if (closed_) {
+        return fail(Errc::wrong_state, {},
+                    text("The device \"", label, "\" is closed: cannot ", doing, '.'),
+                    "Open a new device.");
+    }
+    if (auto error = loss()) return fail(*std::move(error), text("while trying to ", doing));
+    return {};
+}
+
+void Core::expose() noexcept {
+    if (gpu().quirks.loss_by_empty_finish) ask_for_loss_ = true;
+}
+
+bool Core::empty_finish_fails() {
+    Scope scope(instance(), device(), Scope::Catch::validation);
+    WGPUCommandEncoder encoder = gpu().DeviceCreateCommandEncoder(device(), nullptr);
+    if (encoder != nullptr) {
+        if (auto* commands = gpu().CommandEncoderFinish(encoder, nullptr)) {
+            gpu().CommandBufferRelease(commands);
+        }
+        gpu().CommandEncoderRelease(encoder);
+    }
+    return encoder == nullptr || !scope.close("asking whether the device is lost");
+}
+
+void Core::probe_loss() {
+    if (!ask_for_loss_ || closed_ || inbox_->loss()) return;
+    bool lost = false;
+    if (gpu().quirks.loss_by_empty_finish) {
+        lost = empty_finish_fails();
+    } else if (lost_future_.id != 0) {
+        WGPUFutureWaitInfo wait{lost_future_, false};
+        gpu().InstanceWaitAny(instance().handle(), 1, &wait, 0);
+        lost = wait.completed != 0;
+    }
+    if (lost) inbox_->report_loss("The engine says that the device is lost.");
+}
+
+void Core::pump() {
+    if (pumping_ || closed_) return;
+    pumping_ = true;
+    instance_->pump();
+    // Nothing here runs code of the user's; an operation may leave the list as it settles.
+    for (std::size_t i = 0; i < operations_.size();) {
+        Operation* operation = operations_[i];
+        operation->settle();
+        if (i < operations_.size() && operations_[i] == operation) ++i;
+    }
+    if (!ended_) {
+        if (auto error = loss()) end_everything(*error);
+    }
+    pumping_ = false;
+}
+
+void Core::watch(Operation& operation) { operations_.push_back(&operation); }
+
+void Core::unwatch(const Operation& operation) noexcept { std::erase(operations_, &operation); }
+
+void Core::watch(std::weak_ptr<MapLife> life) {
+    std::erase_if(lives_, [](const auto& other) { return other.expired(); });
+    lives_.push_back(std::move(life));
+}
+
+void Core::end_everything(const Error& reason) noexcept {
+    ended_ = true;
+    while (!operations_.empty()) operations_.back()->fail(reason);
+    for (auto& watched : lives_) {
+        if (auto life = watched.lock()) {
+            life->alive = false;
+            life->ended =
+                reason.code == Errc::device_lost ? "the device was lost" : "the device was closed";
+        }
+    }
+    lives_.clear();
+    staging_.clear();
+}
+
+Result<WGPUCommandBuffer> Core::finish(WGPUCommandEncoder encoder, std::string_view name) {
+    WGPUCommandBufferDescriptor descriptor = WGPU_COMMAND_BUFFER_DESCRIPTOR_INIT;
+    descriptor.label = view(name);
+    Scope scope(instance(), device(), Scope::Catch::validation);
+    WGPUCommandBuffer commands = gpu().CommandEncoderFinish(encoder, &descriptor);
+    auto verdict = scope.close(text("finishing the commands \"", name, '"'));
+    gpu().CommandEncoderRelease(encoder);
+    if (verdict && commands != nullptr) return commands;
+    if (commands != nullptr) gpu().CommandBufferRelease(commands);
+    if (verdict) {
+        return fail(Errc::engine, "S-08",
+                    text("The engine finishes the commands \"", name, "\" with nothing."));
+    }
+    if (verdict.error().code == Errc::device_lost) inbox_->report_loss(verdict.error().trail);
+    return std::unexpected(std::move(verdict).error());
+}
+
+std::uint64_t Core::submit(std::span<const WGPUCommandBuffer> command_buffers) {
+    gpu().QueueSubmit(queue(), command_buffers.size(), command_buffers.data());
+    unsent_writes_ = false;
+    return ++submissions_;
+}
+
+std::uint64_t Core::note_submission() noexcept {
+    unsent_writes_ = false;
+    return ++submissions_;
+}
+
+Result<> Core::flush_writes() {
+    if (!unsent_writes_ || !gpu().quirks.submit_before_map) return {};
+    // Submitting on a lost device ends the process on this engine: finish something first.
+    WGPUCommandEncoder encoder = gpu().DeviceCreateCommandEncoder(device(), nullptr);
+    if (encoder == nullptr) return fail(Errc::engine, {}, "The engine makes no command encoder.");
+    auto commands = finish(encoder, "ferry flush");
+    if (!commands) return std::unexpected(std::move(commands).error());
+    const WGPUCommandBuffer sent = *commands;
+    gpu().QueueSubmit(queue(), 1, &sent);
+    gpu().CommandBufferRelease(sent);
+    unsent_writes_ = false;
+    return {};
+}
+
+void Core::close() noexcept {
+    if (closed_) return;
+    if (!ended_) {
+        end_everything(Error{Errc::cancelled,
+                             {},
+                             text("The device \"", label, "\" was closed."),
+                             "Close a device after its last result is taken.",
+                             {},
+                             {}});
+    }
+    closed_ = true;
+    if (owner_ == Owner::ferry) gpu().DeviceDestroy(handles_.device);
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/inbox.hpp"
+#include "core/staging.hpp"
+#include "core/stamps.hpp"
+#include "engine/instance.hpp"
+#include "ferry/engine.hpp"
+
+namespace ferry::detail {
+
+class Operation;
+struct MapLife;
+
+/// What every object of a device shares: the engine's handles, the pending operations, loss. Each
+/// object holds a reference, so the order in which they are dropped does not matter.
+class Core {
+public:
+    struct Handles {
+        WGPUAdapter adapter = nullptr; ///< may be null
+        WGPUDevice device = nullptr;
+        WGPUQueue queue = nullptr;
+    };
+
+    /// Takes over one reference of each handle. `inbox` is the one that the device was made to
+    /// report to.
+    Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
+         std::unique_ptr<Inbox> inbox);
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
+    ~Core();
+
+    [[nodiscard]] const EngineTable& gpu() const noexcept { return instance_->gpu(); }
+    [[nodiscard]] Instance& instance() noexcept { return *instance_; }
+    [[nodiscard]] const Instance& instance() const noexcept { return *instance_; }
+    [[nodiscard]] const Handles& handles() const noexcept { return handles_; }
+    [[nodiscard]] WGPUDevice device() const noexcept { return handles_.device; }
+    [[nodiscard]] WGPUQueue queue() const noexcept { return handles_.queue; }
+    [[nodiscard]] Inbox& inbox() noexcept { return *inbox_; }
+    [[nodiscard]] StagingPool& staging() noexcept { return staging_; }
+    [[nodiscard]] Stamps& stamps() noexcept { return stamps_; }
+    [[nodiscard]] std::uint64_t last_submission() const noexcept { return submissions_; }
+
+    /// Whether the device can be used: not closed, and not known to be lost.
+    [[nodiscard]] bool usable() const { return !closed_ && !inbox_->loss(); }
+    /// The same as an error: `wrong_state` or `device_lost`. `doing`: "write to buffer \"x\"".
+    [[nodiscard]] Result<> check_usable(std::string_view doing) const;
+    [[nodiscard]] std::optional<Error> loss() const;
+    /// Asks the engine, where it does not tell by itself, whether the device is lost.
+    void probe_loss();
+    /// From here on somebody else can destroy the device without telling.
+    void expose() noexcept;
+
+    /// Lets callbacks run and brings every operation up to date. Never blocks.
+    void pump();
+    void watch(Operation& operation);
+    void unwatch(const Operation& operation) noexcept;
+    /// The mapping detaches when the device ends.
+    void watch(std::weak_ptr<MapLife> life);
+
+    /// Finishes an encoder in a scope and releases it; nothing invalid comes out.
+    [[nodiscard]] Result<WGPUCommandBuffer> finish(WGPUCommandEncoder encoder,
+                                                   std::string_view label);
+    /// Sends the command buffers; answers the submission's number.
+    [[nodiscard]] std::uint64_t submit(std::span<const WGPUCommandBuffer> command_buffers);
+    /// The caller has sent something himself.
+    [[nodiscard]] std::uint64_t note_submission() noexcept;
+    /// Something was queued that some engines hide until the next submit.
+    void note_write() noexcept { unsent_writes_ = true; }
+    /// Makes queued writes visible to maps and to work-done.
+    [[nodiscard]] Result<> flush_writes();
+
+    void close() noexcept;
+
+    Adapter adapter{};
+    Limits limits{};
+    std::vector<Feature> features{};
+    std::string label{};
+
+private:
+    void end_everything(const Error& reason) noexcept;
+    [[nodiscard]] bool empty_finish_fails();
+
+    std::shared_ptr<Instance> instance_;
+    Handles handles_;
+    Owner owner_;
+    std::unique_ptr<Inbox> inbox_;
+    StagingPool staging_;
+    Stamps stamps_;
+    std::vector<Operation*> operations_; // in order of creation
+    std::vector<std::weak_ptr<MapLife>> lives_;
+    WGPUFuture lost_future_{};
+    std::uint64_t submissions_ = 0;
+    bool unsent_writes_ = false;
+    bool ask_for_loss_;
+    bool closed_ = false;
+    bool ended_ = false;
+    bool pumping_ = false;
+};
+
+} // namespace ferry::detail

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "core/operation.hpp"
+
+#include "base/backoff.hpp"
+#include "base/error.hpp"
+
+namespace ferry::detail {
+
+using base::text;
+
+Operation::Operation(std::shared_ptr<Core> core, std::string name)
+    : core_(std::move(core)), name_(std::move(name)) {
+    if (core_) core_->watch(*this);
+}
+
+Operation::~Operation() {
+    if (core_ && !done_) core_->unwatch(*this);
+}
+
+OperationPtr Operation::failed(Error error) {
+    auto operation = std::make_shared<Operation>(nullptr, std::string());
+    operation->fail(std::move(error));
+    return operation;
+}
+
+void Operation::finish() noexcept {
+    done_ = true;
+    if (core_) core_->unwatch(*this);
+}
+
+void Operation::fail(Error error) noexcept {
+    if (done_) return;
+    error_ = std::move(error);
+    finish();
+    let_go();
+}
+
+std::optional<Error> map_error(Core& core, const Signal& signal, std::string_view name) {
+    core.probe_loss();
+    if (auto lost = core.loss()) return lost;
+    if (signal.status == WGPUMapAsyncStatus_Success) return std::nullopt;
+    const bool aborted = signal.status == WGPUMapAsyncStatus_Aborted ||
+                         signal.status == WGPUMapAsyncStatus_CallbackCancelled;
+    Error error{aborted ? Errc::cancelled : Errc::engine,
+                {},
+                text(name, aborted ? " was cancelled by the engine." : " failed in the engine."),
+                {},
+                signal.message,
+                {}};
+    return error;
+}
+
+bool ready(Operation* operation) {
+    if (!operation->done() && operation->core()) operation->core()->pump();
+    return operation->done();
+}
+
+Result<> wait(Operation* operation, std::chrono::nanoseconds limit) {
+    base::Backoff backoff(limit);
+    while (!ready(operation)) {
+        if (!operation->submitted()) {
+            return base::fail(
+                Errc::not_submitted, "M-10",
+                text(operation->name(), " waits for commands that were not submitted."),
+                "Call Device::submit with the commands first, then wait.");
+        }
+        if (!backoff.pause()) {
+            return base::fail(Errc::timeout, {},
+                              text(operation->name(), " is not ready after ", limit.count() / 1000,
+                                   " us; it goes on."),
+                              "Wait longer, or ask again later with take().");
+        }
+    }
+    return {};
+}
+
+void cancel(Operation* operation) noexcept {
+    if (operation->done()) return;
+    operation->fail(
+        Error{Errc::cancelled, {}, text(operation->name(), " was cancelled."), {}, {}, {}});
+}
+
+Error too_small(std::size_t have_bytes, std::size_t need_bytes) {
+    return {
+        Errc::invalid_argument,
+        {},
+        text("The target holds (", have_bytes, ") bytes and the source has (", need_bytes, ")."),
+        text("Give memory of at least ", need_bytes, " bytes."),
+        {},
+        std::source_location::current()};
+}
+
+Error no_outcome() {
+    return {Errc::wrong_state,
+            {},
+            "The ticket is empty: its outcome was taken, or it never had one.",
+            "Take the outcome of a ticket once.",
+            {},
+            std::source_location::current()};
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/core.hpp"
+#include "ferry/ticket.hpp"
+
+namespace ferry::detail {
+
+/// One asynchronous result on its way. It has exactly one outcome, set once by `finish` or `fail`.
+class Operation {
+public:
+    /// `name`: a noun phrase for messages, "The read of 4 bytes of buffer \"x\"".
+    Operation(std::shared_ptr<Core> core, std::string name);
+    Operation(const Operation&) = delete;
+    Operation& operator=(const Operation&) = delete;
+    virtual ~Operation();
+
+    /// An operation that ended before it began.
+    [[nodiscard]] static OperationPtr failed(Error error);
+
+    /// Looks whether the engine has answered.
+    virtual void settle() {}
+    /// Whether the commands that it depends on were sent.
+    [[nodiscard]] virtual bool submitted() const { return true; }
+
+    void fail(Error error) noexcept;
+
+    [[nodiscard]] bool done() const noexcept { return done_; }
+    [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] const std::shared_ptr<Core>& core() const noexcept { return core_; }
+
+protected:
+    void finish() noexcept;
+    /// The operation ended without a value: let go of what it holds on the GPU.
+    virtual void let_go() noexcept {}
+
+private:
+    std::shared_ptr<Core> core_;
+    std::string name_;
+    std::optional<Error> error_;
+    bool done_ = false;
+};
+
+/// The answer of a map request as an error, if it is one: "success" after a loss is none (rule
+/// M-13).
+[[nodiscard]] std::optional<Error> map_error(Core& core, const Signal& signal,
+                                             std::string_view name);
+
+} // namespace ferry::detail

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "core/read.hpp"
+
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace ferry::detail {
+
+using base::text;
+
+ReadOperation::ReadOperation(std::shared_ptr<Core> core, std::string name, StagingSlot slot,
+                             const Layout& layout)
+    : Operation(std::move(core), std::move(name)), slot_(std::move(slot)), layout_(layout) {}
+
+ReadOperation::~ReadOperation() { give_back(); }
+
+void ReadOperation::map() {
+    if (done()) { // cancelled before the submit
+        slot_ = {};
+        stage_ = Stage::over;
+        return;
+    }
+    signal_ = core()->instance().signals().take();
+    stage_ = Stage::pending;
+    signal_->future = core()->gpu().BufferMapAsync(slot_.buffer(), WGPUMapMode_Read, 0,
+                                                   static_cast<std::size_t>(layout_.mapped_bytes),
+                                                   Signals::map_info(signal_));
+}
+
+void ReadOperation::never_submitted(Error error, Owner encoder) noexcept {
+    if (encoder == Owner::user) slot_.discard();
+    slot_ = {};
+    stage_ = Stage::over;
+    fail(std::move(error));
+}
+
+void ReadOperation::settle() {
+    if (stage_ != Stage::pending || !signal_->fired) return;
+    const bool mapped = signal_->status == WGPUMapAsyncStatus_Success;
+    auto error = map_error(*core(), *signal_, name());
+    core()->instance().signals().give_back(std::exchange(signal_, nullptr));
+    stage_ = mapped ? Stage::mapped : Stage::over;
+    if (error) return fail(*std::move(error));
+    data_ = static_cast<const std::byte*>(core()->gpu().BufferGetConstMappedRange(
+        slot_.buffer(), 0, static_cast<std::size_t>(layout_.mapped_bytes)));
+    if (data_ == nullptr) {
+        return fail(Error{Errc::engine,
+                          {},
+                          text(name(), " is mapped, but the engine gives no memory."),
+                          {},
+                          {},
+                          {}});
+    }
+    if (auto wrong = stamp_error()) return fail(*std::move(wrong));
+    finish();
+}
+
+std::optional<Error> ReadOperation::stamp_error() const {
+    if (!layout_.stamp) return std::nullopt;
+    if (std::memcmp(data_ + layout_.stamp_at, &*layout_.stamp, sizeof(std::uint64_t)) == 0) {
+        return std::nullopt;
+    }
+    return Error{Errc::not_submitted,
+                 "Q-09",
+                 text(name(), " has no bytes: the encoder it was recorded into was not submitted."),
+                 "Submit the encoder's command buffer before calling interop::submitted.",
+                 {},
+                 {}};
+}
+
+Result<std::span<const std::byte>> ReadOperation::bytes() const {
+    if (error()) return std::unexpected(*error());
+    return std::span(data_ + layout_.skip_bytes, static_cast<std::size_t>(layout_.size_bytes));
+}
+
+void ReadOperation::give_back() noexcept {
+    data_ = nullptr;
+    let_go();
+    slot_ = {};
+    stage_ = Stage::over;
+}
+
+/// While the slot is part of unsent commands it stays with them; `map` or `never_submitted` frees
+/// it.
+void ReadOperation::let_go() noexcept {
+    if (stage_ == Stage::recorded) return;
+    const bool held = stage_ == Stage::pending || stage_ == Stage::mapped;
+    stage_ = Stage::over;
+    if (held && slot_)
+        core()->gpu().BufferUnmap(slot_.buffer()); // ends a pending map, too (rule U-01)
+    if (signal_ != nullptr) core()->instance().signals().give_back(std::exchange(signal_, nullptr));
+    slot_ = {};
+}
+
+Result<std::span<const std::byte>> bytes(Operation& operation) {
+    if (operation.error()) return std::unexpected(*operation.error());
+    return static_cast<ReadOperation&>(operation).bytes();
+}
+
+void give_back(Operation& operation) noexcept {
+    static_cast<ReadOperation&>(operation).give_back();
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "ferry/device.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "commands/commands_state.hpp"
+#include "core/done.hpp"
+#include "device/open.hpp"
+#include "device/write.hpp"
+#include "resource/create.hpp"
+
+namespace ferry {
+
+using base::text;
+using detail::empty_handle;
+
+namespace {
+
+const Engine no_engine{};
+const Adapter no_adapter{};
+const Limits no_limits{};
+
+/// An error without a place gets the caller's.
+template <class T>
+Result<T> located(Result<T> result, std::source_location where) {
+    if (!result) result.error().where = where;
+    return result;
+}
+
+template <class Handle, class State>
+Result<Handle> wrap(Result<std::shared_ptr<State>> state) {
+    if (!state) return std::unexpected(std::move(state).error());
+    return Handle(*std::move(state));
+}
+
+} // namespace
+
+Device::Device(std::shared_ptr<detail::Core> core) noexcept : core_(std::move(core)) {}
+
+Result<Device> Device::open(const DeviceOptions& options) {
+    return wrap<Device>(detail::open_device(options));
+}
+
+Result<Buffer> Device::create_buffer(const BufferOptions& options, Where where) {
+    return wrap<Buffer>(detail::create_buffer(core_, options, where));
+}
+
+Result<Buffer> Device::create_with_bytes(std::span<const std::byte> data,
+                                         const BufferOptions& options, Where where) {
+    return wrap<Buffer>(detail::create_filled(core_, data, options, where));
+}
+
+Result<MappedBuffer> Device::create_mapped_buffer(const BufferOptions& options, Where where) {
+    auto state = detail::create_mapped(core_, options, where);
+    if (!state) return std::unexpected(std::move(state).error());
+    return MappedBuffer{Buffer(*state), WriteMapping(*state)};
+}
+
+Result<Kernel> Device::create_kernel(std::string_view wgsl, const KernelOptions& options,
+                                     Where where) {
+    if (!core_) return std::unexpected(empty_handle("device", where));
+    return located(wrap<Kernel>(detail::create_kernel(core_, wgsl, options)), where);
+}
+
+Result<Bindings> Device::bind(const Kernel& kernel, std::span<const Binding> bindings,
+                              Where where) {
+    if (!core_) return std::unexpected(empty_handle("device", where));
+    if (!kernel) return std::unexpected(empty_handle("kernel", where));
+    return located(wrap<Bindings>(detail::bind(kernel.state(), bindings)), where);
+}
+
+Result<Bindings> Device::bind(const Kernel& kernel, std::initializer_list<Binding> bindings,
+                              Where where) {
+    return bind(kernel, std::span(bindings.begin(), bindings.size()), where);
+}
+
+Result<> Device::write_bytes(const Buffer& target, std::span<const std::byte> data,
+                             std::size_t element_size, const WriteOptions& options, Where where) {
+    if (!core_) return std::unexpected(empty_handle("device", where));
+    return located(detail::write(*core_, target.state(), data, element_size, options), where);
+}
+
+Commands Device::record(std::string_view label) {
+    if (!core_) return {};
+    return Commands(detail::record(core_, label));
+}
+
+Result<Submission> Device::submit(Commands&& commands, Where where) {
+    if (!core_) return std::unexpected(empty_handle("device", where));
+    auto state = commands.release();
+    if (!state) return std::unexpected(empty_handle("commands", where));
+    auto sent = detail::submit(core_, std::move(state));
+    if (!sent && sent.error().trail.find("while recording") == std::string::npos)
+        sent.error().where = where;
+    return sent;
+}
+
+detail::OperationPtr Device::read_bytes(const BufferView& source, std::size_t element_size,
+                                        Where where) {
+    if (!core_) return detail::Operation::failed(empty_handle("device", where));
+    Commands commands = record("read");
+    detail::OperationPtr operation = commands.read_bytes(source, element_size, where);
+    if (auto sent = submit(std::move(commands), where); !sent && !operation->done())
+        operation->fail(sent.error());
+    return operation;
+}
+
+Ticket<Submission> Device::done() {
+    if (!core_)
+        return Ticket<Submission>(
+            detail::Operation::failed(empty_handle("device", std::source_location::current())));
+    core_->pump();
+    if (auto ok = core_->check_usable("ask for the end of its work"); !ok) {
+        return Ticket<Submission>(detail::Operation::failed(std::move(ok).error()));
+    }
+    if (auto ok = core_->flush_writes(); !ok)
+        return Ticket<Submission>(detail::Operation::failed(std::move(ok).error()));
+    return Ticket<Submission>(std::make_shared<detail::DoneOperation>(core_));
+}
+
+void Device::poll() noexcept {
+    if (core_) core_->pump();
+}
+
+void Device::close() noexcept {
+    if (core_) core_->close();
+}
+
+std::optional<Error> Device::lost() const {
+    if (!core_) return empty_handle("device", std::source_location::current());
+    core_->probe_loss();
+    return core_->loss();
+}
+
+std::vector<Error> Device::take_uncaptured_errors() {
+    return core_ ? core_->inbox().take_errors() : std::vector<Error>();
+}
+
+const Engine& Device::engine() const noexcept {
+    return core_ ? core_->instance().engine() : no_engine;
+}
+const Adapter& Device::adapter() const noexcept { return core_ ? core_->adapter : no_adapter; }
+const Limits& Device::limits() const noexcept { return core_ ? core_->limits : no_limits; }
+bool Device::has(Feature feature) const noexcept {
+    return core_ && std::ranges::find(core_->features, feature) != core_->features.end();
+}
+
+} // namespace ferry

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "ferry/interop.hpp"
+
+#include <algorithm>
+
+#include "base/align.hpp"
+#include "base/error.hpp"
+#include "commands/commands_state.hpp"
+#include "engine/adapters.hpp"
+
+namespace ferry::interop {
+
+using base::fail;
+using base::text;
+using detail::empty_handle;
+using detail::Owner;
+
+namespace {
+
+std::unexpected<Error> null_handle(std::string_view which) {
+    return fail(Errc::invalid_argument, {}, text("The raw ", which, " handle is null."),
+                "Give a handle that your engine made.");
+}
+
+void describe(detail::Core& core, std::string_view label) {
+    core.label = label.empty() ? std::string("adopted device") : std::string(label);
+    core.adapter.name = "adopted";
+    WGPULimits limits = WGPU_LIMITS_INIT;
+    if (core.gpu().DeviceGetLimits(core.device(), &limits) == WGPUStatus_Success) {
+        core.limits = detail::from_engine(limits);
+        core.adapter.limits = core.limits;
+    }
+    for (Feature feature : detail::known_features()) {
+        if (core.gpu().DeviceHasFeature(core.device(), static_cast<WGPUFeatureName>(feature)) !=
+            0) {
+            core.features.push_back(feature);
+        }
+    }
+}
+
+} // namespace
+
+Result<Device> adopt(const Engine& engine, const RawDevice& handles, std::string_view label) {
+    if (!engine) return std::unexpected(empty_handle("engine", std::source_location::current()));
+    if (handles.instance == nullptr) return null_handle("instance");
+    if (handles.device == nullptr) return null_handle("device");
+    if (handles.queue == nullptr) return null_handle("queue");
+    const detail::EngineTable& gpu = *engine.table();
+    gpu.InstanceAddRef(handles.instance);
+    if (handles.adapter != nullptr) gpu.AdapterAddRef(handles.adapter);
+    gpu.DeviceAddRef(handles.device);
+    gpu.QueueAddRef(handles.queue);
+    auto instance = std::make_shared<detail::Instance>(engine, handles.instance, Owner::user);
+    auto core = std::make_shared<detail::Core>(
+        std::move(instance), detail::Core::Handles{handles.adapter, handles.device, handles.queue},
+        Owner::user, std::make_unique<detail::Inbox>());
+    describe(*core, label);
+    core->staging().set_budget(DeviceOptions{}.staging_budget_bytes);
+    return Device(std::move(core));
+}
+
+void notify_lost(const Device& device, std::string_view reason) noexcept {
+    if (device) device.core()->inbox().report_loss(reason);
+}
+
+RawDevice raw(const Device& device) noexcept {
+    if (!device) return {};
+    detail::Core& core = *device.core();
+    core.expose();
+    return {core.instance().handle(), core.handles().adapter, core.device(), core.queue()};
+}
+
+Result<Buffer> adopt(const Device& device, WGPUBufferImpl* buffer, std::string_view label) {
+    if (!device) return std::unexpected(empty_handle("device", std::source_location::current()));
+    if (buffer == nullptr) return null_handle("buffer");
+    const detail::EngineTable& gpu = device.core()->gpu();
+    gpu.BufferAddRef(buffer);
+    auto state = std::make_shared<detail::BufferState>(device.core(), buffer);
+    state->size_bytes = gpu.BufferGetSize(buffer);
+    state->allocated_bytes = state->size_bytes;
+    state->usage = BufferUsage{static_cast<std::uint64_t>(gpu.BufferGetUsage(buffer))};
+    state->label = label.empty() ? std::string("adopted buffer") : std::string(label);
+    return Buffer(std::move(state));
+}
+
+WGPUBufferImpl* raw(const Buffer& buffer) noexcept {
+    return buffer ? buffer.state()->handle : nullptr;
+}
+
+Result<Commands> record_into(const Device& device, WGPUCommandEncoderImpl* encoder,
+                             std::string_view label) {
+    if (!device) return std::unexpected(empty_handle("device", std::source_location::current()));
+    if (encoder == nullptr) return null_handle("encoder");
+    device.core()->gpu().CommandEncoderAddRef(encoder);
+    return Commands(std::make_unique<detail::CommandsState>(
+        device.core(), encoder, Owner::user,
+        label.empty() ? std::string("adopted encoder") : std::string(label)));
+}
+
+Result<Submission> submit(Device& device, std::span<WGPUCommandBufferImpl* const> command_buffers,
+                          Commands&& commands) {
+    if (!device) return std::unexpected(empty_handle("device", std::source_location::current()));
+    if (!commands)
+        return std::unexpected(empty_handle("commands", std::source_location::current()));
+    if (command_buffers.empty() ||
+        std::ranges::find(command_buffers, nullptr) != command_buffers.end()) {
+        return null_handle("command buffer");
+    }
+    return detail::submit_users(device.core(), command_buffers, commands.release(), Owner::ferry);
+}
+
+Result<Submission> submitted(Device& device, Commands&& commands) {
+    if (!device) return std::unexpected(empty_handle("device", std::source_location::current()));
+    if (!commands)
+        return std::unexpected(empty_handle("commands", std::source_location::current()));
+    return detail::submit_users(device.core(), {}, commands.release(), Owner::user);
+}
+
+} // namespace ferry::interop

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+namespace ferry::detail {
+
+enum class EngineKind : std::uint8_t { unknown, wgpu_native, dawn, fake };
+
+/// What an engine must be asked differently. The default is the standard's behaviour.
+struct Quirks {
+    /// WaitAny ends the process and futures are null; only ProcessEvents makes progress.
+    /// wgpu-native v29 (wgpu-native issue 551); every test on that engine shows it.
+    bool pump_by_process_events = false;
+
+    /// Queue writes and creation flushes stay invisible to maps and work-done until the next
+    /// submit. wgpu-native v29 (wgpu issue 5173); test: WriteIsSeenByAMapWithoutASubmit.
+    bool submit_before_map = false;
+
+    /// GetLostFuture ends the process; loss is found by finishing an empty encoder in a scope.
+    /// wgpu-native v29; test: AdoptedDeviceLostWithoutNotice.
+    bool loss_by_empty_finish = false;
+};
+
+[[nodiscard]] constexpr Quirks quirks_of(EngineKind kind) noexcept {
+    if (kind == EngineKind::wgpu_native) {
+        return {.pump_by_process_events = true,
+                .submit_before_map = true,
+                .loss_by_empty_finish = true};
+    }
+    return {};
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "engine/scope.hpp"
+
+#include "base/error.hpp"
+
+namespace ferry::detail {
+
+using base::fail;
+using base::text;
+
+namespace {
+
+/// Dawn answers a wait of zero, wgpu-native inside the pop; more than this means that it never
+/// will.
+constexpr std::chrono::seconds patience{5};
+
+Error from_engine(const Signal& signal, std::string_view doing) {
+    // wgpu-native reports a dead device as a validation error.
+    const bool lost = signal.message.find("device is lost") != std::string::npos ||
+                      signal.message.find("Device is lost") != std::string::npos;
+    Error error;
+    if (lost) {
+        error = {Errc::device_lost,
+                 {},
+                 text("The device is lost while ", doing, '.'),
+                 "Open a new device and make its objects again.",
+                 {},
+                 {}};
+    } else if (signal.type == WGPUErrorType_OutOfMemory) {
+        error = {Errc::out_of_memory,
+                 {},
+                 text("The device is out of memory while ", doing, '.'),
+                 "Free buffers with destroy(), or work in smaller pieces.",
+                 {},
+                 {}};
+    } else {
+        error = {Errc::engine, {}, text("The engine refuses ", doing, '.'), {}, {}, {}};
+    }
+    error.trail = signal.message;
+    return error;
+}
+
+} // namespace
+
+Scope::Scope(Instance& instance, WGPUDevice device, Catch what)
+    : instance_(instance), device_(device), open_(what == Catch::validation ? 1 : 2) {
+    if (open_ == 2) instance_.gpu().DevicePushErrorScope(device_, WGPUErrorFilter_OutOfMemory);
+    instance_.gpu().DevicePushErrorScope(device_, WGPUErrorFilter_Validation);
+}
+
+Scope::~Scope() {
+    while (open_ > 0) {
+        if (!pop("an abandoned step")) continue;
+    }
+}
+
+Result<> Scope::close(std::string_view doing) {
+    Result<> first;
+    while (open_ > 0) {
+        auto verdict = pop(doing);
+        if (first && !verdict) first = std::move(verdict);
+    }
+    return first;
+}
+
+Result<> Scope::pop(std::string_view doing) {
+    --open_;
+    Signal* signal = instance_.signals().take();
+    signal->future = instance_.gpu().DevicePopErrorScope(device_, Signals::scope_info(signal));
+    Result<> verdict;
+    if (!signal->fired && !instance_.await(*signal, patience)) {
+        verdict = fail(Errc::engine, {}, text("The engine does not answer after ", doing, '.'),
+                       "The engine is stuck; end the process.");
+    } else if (signal->status != WGPUPopErrorScopeStatus_Success) {
+        verdict = fail(Errc::device_lost, "A-11",
+                       text("The engine's error scope is gone after ", doing, '.'),
+                       "Open a new device and make its objects again.");
+    } else if (signal->type != WGPUErrorType_NoError) {
+        verdict = std::unexpected(from_engine(*signal, doing));
+    }
+    instance_.signals().give_back(signal);
+    return verdict;
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+#include "engine/instance.hpp"
+
+namespace ferry::detail {
+
+/// Catches the errors of engine calls made while it is open: validation, and out-of-memory when
+/// `memory` is asked for. Opened and closed inside one call, on one thread (rule A-11).
+class Scope {
+public:
+    enum class Catch : bool { validation, validation_and_memory };
+
+    Scope(Instance& instance, WGPUDevice device, Catch what);
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope();
+
+    /// The verdict, read before this returns. `doing` is a clause: "creating buffer \"x\"".
+    /// Errors: `engine`, `out_of_memory`, `device_lost`, with the engine's words in the trail.
+    [[nodiscard]] Result<> close(std::string_view doing);
+
+private:
+    [[nodiscard]] Result<> pop(std::string_view doing);
+
+    Instance& instance_;
+    WGPUDevice device_;
+    int open_;
+};
+
+} // namespace ferry::detail

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "engine/signals.hpp"
+
+namespace ferry::detail {
+
+Signal* Signals::take() {
+    if (free_.empty()) {
+        free_.reserve(all_.size() + 1); // so that recycle never allocates
+        free_.push_back(&all_.emplace_back());
+        free_.back()->home = this;
+    }
+    Signal* signal = free_.back();
+    free_.pop_back();
+    signal->fired = false;
+    signal->object = nullptr;
+    signal->message.clear();
+    signal->future = {};
+    signal->owed = true;
+    signal->kept = true;
+    ++owed_;
+    return signal;
+}
+
+void Signals::recycle(Signal* signal) noexcept {
+    if (signal->owed || signal->kept) return;
+    ++signal->generation;
+    free_.push_back(signal);
+}
+
+void Signals::give_back(Signal* signal) noexcept {
+    signal->kept = false;
+    recycle(signal);
+}
+
+void Signals::forget(Signal* signal) noexcept {
+    if (signal->owed) --owed_;
+    signal->owed = false;
+    give_back(signal);
+}
+
+void Signals::owed(std::vector<WGPUFutureWaitInfo>& out) const {
+    out.clear();
+    for (const Signal& signal : all_) {
+        if (signal.owed && signal.future.id != 0) out.push_back({signal.future, false});
+    }
+}
+
+void Signals::abandon(Signals* signals) noexcept {
+    signals->abandoned_ = true;
+    if (signals->owed_ == 0) delete signals;
+}
+
+void Signals::store(void* userdata1, void* userdata2, std::uint32_t status, WGPUStringView message,
+                    std::uint32_t type, void* object) {
+    auto* signal = static_cast<Signal*>(userdata1);
+    if (!signal->owed || signal->generation != reinterpret_cast<std::uintptr_t>(userdata2)) return;
+    signal->status = status;
+    signal->type = type;
+    signal->object = object;
+    signal->message = view(message);
+    signal->fired = true;
+    signal->owed = false;
+    Signals* home = signal->home;
+    --home->owed_;
+    home->recycle(signal);
+    if (home->abandoned_ && home->owed_ == 0) delete home;
+}
+
+WGPUBufferMapCallbackInfo Signals::map_info(Signal* signal) noexcept {
+    return info<WGPUBufferMapCallbackInfo>(
+        signal, [](WGPUMapAsyncStatus status, WGPUStringView message, void* one, void* two) {
+            store(one, two, status, message);
+        });
+}
+
+WGPUPopErrorScopeCallbackInfo Signals::scope_info(Signal* signal) noexcept {
+    return info<WGPUPopErrorScopeCallbackInfo>(
+        signal, [](WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPUStringView message,
+                   void* one, void* two) { store(one, two, status, message, type); });
+}
+
+WGPUQueueWorkDoneCallbackInfo Signals::done_info(Signal* signal) noexcept {
+    return info<WGPUQueueWorkDoneCallbackInfo>(
+        signal, [](WGPUQueueWorkDoneStatus status, WGPUStringView message, void* one, void* two) {
+            store(one, two, status, message);
+        });
+}
+
+WGPURequestAdapterCallbackInfo Signals::adapter_info(Signal* signal) noexcept {
+    return info<WGPURequestAdapterCallbackInfo>(
+        signal, [](WGPURequestAdapterStatus status, WGPUAdapter adapter, WGPUStringView message,
+                   void* one, void* two) { store(one, two, status, message, 0, adapter); });
+}
+
+WGPURequestDeviceCallbackInfo Signals::device_info(Signal* signal) noexcept {
+    return info<WGPURequestDeviceCallbackInfo>(
+        signal, [](WGPURequestDeviceStatus status, WGPUDevice device, WGPUStringView message,
+                   void* one, void* two) { store(one, two, status, message, 0, device); });
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "engine/table.hpp"
+
+namespace ferry::detail {
+
+class Signals;
+
+/// What one asynchronous call of the engine answered. Callbacks only store here.
+struct Signal {
+    bool fired = false;
+    std::uint32_t status = 0;
+    std::uint32_t type = 0; ///< of an error scope
+    void* object = nullptr; ///< adapter or device
+    std::string message{};
+
+    WGPUFuture future{};
+    Signals* home = nullptr;
+    std::uintptr_t generation = 0; ///< tells a late or second callback from an expected one
+    bool owed = false;             ///< the engine has still to call
+    bool kept = false;             ///< somebody here still looks at it
+};
+
+/// The signals of one instance. An address handed to an engine stays good until the engine has
+/// called back or is gone, whatever happens to the objects on this side.
+class Signals {
+public:
+    Signals() = default;
+    Signals(const Signals&) = delete;
+    Signals& operator=(const Signals&) = delete;
+
+    [[nodiscard]] Signal* take();
+    /// Done looking. The signal is reused once the engine has called.
+    void give_back(Signal* signal) noexcept;
+    /// The engine will not call: the request was never made.
+    void forget(Signal* signal) noexcept;
+
+    /// Futures of the calls that are owed.
+    void owed(std::vector<WGPUFutureWaitInfo>& out) const;
+    [[nodiscard]] std::size_t owed_count() const noexcept { return owed_; }
+
+    /// For an instance that outlives us: frees this object when the last callback has come.
+    static void abandon(Signals* signals) noexcept;
+
+    template <class Info, class Callback>
+    [[nodiscard]] static Info info(Signal* signal, Callback callback) noexcept {
+        Info out{};
+        out.mode = WGPUCallbackMode_AllowProcessEvents;
+        out.callback = callback;
+        out.userdata1 = signal;
+        out.userdata2 = reinterpret_cast<void*>(signal->generation);
+        return out;
+    }
+
+    [[nodiscard]] static WGPUBufferMapCallbackInfo map_info(Signal* signal) noexcept;
+    [[nodiscard]] static WGPUPopErrorScopeCallbackInfo scope_info(Signal* signal) noexcept;
+    [[nodiscard]] static WGPUQueueWorkDoneCallbackInfo done_info(Signal* signal) noexcept;
+    [[nodiscard]] static WGPURequestAdapterCallbackInfo adapter_info(Signal* signal) noexcept;
+    [[nodiscard]] static WGPURequestDeviceCallbackInfo device_info(Signal* signal) noexcept;
+
+private:
+    static void store(void* userdata1, void* userdata2, std::uint32_t status,
+                      WGPUStringView message, std::uint32_t type = 0, void* object = nullptr);
+    void recycle(Signal* signal) noexcept;
+
+    std::deque<Signal> all_; // stable addresses
+    std::vector<Signal*> free_;
+    std::size_t owed_ = 0;
+    bool abandoned_ = false;
+};
+
+} // namespace ferry::detail

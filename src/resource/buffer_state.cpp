@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "resource/buffer_state.hpp"
+
+#include "base/error.hpp"
+
+namespace ferry::detail {
+
+using base::fail;
+using base::text;
+
+BufferState::BufferState(std::shared_ptr<Core> device_core, WGPUBuffer buffer) noexcept
+    : core(std::move(device_core)), handle(buffer) {}
+
+BufferState::~BufferState() {
+    end_mapping("the buffer was dropped");
+    core->gpu().BufferRelease(handle);
+}
+
+MapState BufferState::map_state() const noexcept {
+    if (destroyed) return MapState::destroyed;
+    if (!core->usable()) return MapState::lost;
+    if (life) return MapState::mapped;
+    return pending_map.expired() ? MapState::unmapped : MapState::pending;
+}
+
+std::string BufferState::named() const { return text("buffer \"", label, '"'); }
+
+bool BufferState::begin_mapping() {
+    memory = nullptr;
+    if (engine_mapped) {
+        const auto offset = static_cast<std::size_t>(mapped.offset_bytes);
+        const auto size = static_cast<std::size_t>(mapped.size_bytes);
+        const void* data = mode == MapMode::read
+                               ? core->gpu().BufferGetConstMappedRange(handle, offset, size)
+                               : core->gpu().BufferGetMappedRange(handle, offset, size);
+        memory = static_cast<std::byte*>(const_cast<void*>(data));
+        if (memory == nullptr) return false;
+    }
+    life = std::make_shared<MapLife>();
+    life->label = label;
+    core->watch(std::weak_ptr(life));
+    return true;
+}
+
+void BufferState::end_mapping(std::string_view reason) noexcept {
+    if (auto pending = pending_map.lock()) pending->cancel_by(reason);
+    pending_map.reset();
+    if (life && life->alive) {
+        life->alive = false;
+        life->ended = reason;
+    }
+    life.reset();
+    memory = nullptr;
+    handed_out.clear();
+    if (std::exchange(engine_mapped, false)) core->gpu().BufferUnmap(handle);
+}
+
+Result<> BufferState::unmap() {
+    const bool written = life && mode == MapMode::write;
+    Result<> sent;
+    if (written) sent = core->check_usable(text("send what was written to ", named()));
+    end_mapping("unmap was called");
+    if (written) core->note_write();
+    return sent;
+}
+
+void BufferState::destroy() noexcept {
+    if (destroyed) return;
+    end_mapping("the buffer was destroyed");
+    destroyed = true;
+    core->gpu().BufferDestroy(handle);
+}
+
+Result<> BufferState::check_available(std::string_view doing) const {
+    const MapState state = map_state();
+    if (state == MapState::unmapped) return {};
+    if (state == MapState::lost) return core->check_usable(text(doing, ' ', named()));
+    std::string what = text("Cannot ", doing, ' ', named(), ": it is ", name(state));
+    if (state == MapState::destroyed) {
+        return fail(Errc::wrong_state, "S-02", what + '.',
+                    "Make a new buffer; destroy() is final.");
+    }
+    what += text(" (", range_text(mapped), ", asked for ", place_text(mapped_where), ").");
+    return fail(Errc::wrong_state, "S-02", std::move(what),
+                state == MapState::pending
+                    ? "Wait for the map and unmap, or cancel it, before the GPU uses the buffer."
+                    : "Unmap it, or drop its Mapping, before the GPU uses the buffer.");
+}
+
+std::string range_text(const Span64& range) {
+    return text("bytes [", range.offset_bytes, ", ", range.end(), ')');
+}
+
+std::string place_text(const std::source_location& where) {
+    if (where.line() == 0) return "at creation";
+    std::string_view file = where.file_name();
+    return text("at ", file.substr(file.rfind('/') + 1), ':', where.line());
+}
+
+Error empty_handle(std::string_view what, std::source_location where) {
+    return {Errc::invalid_argument,
+            {},
+            text("The ", what, " handle is empty."),
+            "Use a handle that holds something: not default-made, not moved from.",
+            {},
+            where};
+}
+
+} // namespace ferry::detail

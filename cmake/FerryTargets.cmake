@@ -26,12 +26,9 @@ function(ferry_own_target target)
         VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# A program that is linked to ferry and nothing else. A test or an example names its sources; the rest is here.
+# A program that uses ferry. Engines, ferry_fake as well, are loaded at run time: it depends on none.
 function(ferry_add_program target)
     add_executable(${target} ${ARGN})
     ferry_own_target(${target})
     target_link_libraries(${target} PRIVATE ferry::ferry)
-    if(TARGET ferry_fake)
-        add_dependencies(${target} ferry_fake) # loaded at run time
-    endif()
 endfunction()

@@ -85,6 +85,11 @@ void ferry_fake_clear_faults(FerryFake* fake) {
     fake->script.faults.clear();
 }
 
+void ferry_fake_forget_misuses(FerryFake* fake) {
+    Lock const lock(fake->mutex);
+    fake->ledger.misuses.clear();
+}
+
 void ferry_fake_lose_devices(FerryFake* fake) {
     Lock const lock(fake->mutex);
     fake->lose_devices();

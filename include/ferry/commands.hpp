@@ -56,7 +56,8 @@ class FERRY_API Commands {
 public:
     using Where = std::source_location;
 
-    Commands() noexcept = default;
+    /// An empty handle: recording on it does nothing, and `submit` refuses it.
+    Commands() noexcept;
 
     /// Copies the bytes of `source` to the start of `target`; needs `copy_src` and `copy_dst`.
     /// Offsets and size are multiples of 4, or the size ends at the visible end of both; never

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -26,7 +27,8 @@ class Operation;
 using OperationPtr = std::shared_ptr<Operation>;
 
 [[nodiscard]] FERRY_API bool ready(Operation* operation);
-[[nodiscard]] FERRY_API Result<> wait(Operation* operation, std::chrono::nanoseconds limit);
+[[nodiscard]] FERRY_API Result<> wait(Operation* operation, std::chrono::nanoseconds limit,
+                                      std::source_location where);
 FERRY_API void cancel(Operation* operation) noexcept;
 
 /// How the outcome of an operation becomes a `T`. `take` is called once, after `ready` said true.
@@ -120,9 +122,10 @@ public:
     /// The outcome; blocks up to `limit` (0 and less: looks once). Two errors leave the ticket
     /// pending, so that it can be asked again: `timeout`, and `not_submitted` at once when the
     /// commands it depends on were not submitted.
-    [[nodiscard]] Result<T> wait(std::chrono::nanoseconds limit) {
+    [[nodiscard]] Result<T> wait(std::chrono::nanoseconds limit,
+                                 std::source_location where = std::source_location::current()) {
         if (operation_) {
-            if (auto waited = detail::wait(operation_.get(), limit); !waited) {
+            if (auto waited = detail::wait(operation_.get(), limit, where); !waited) {
                 return std::unexpected(std::move(waited).error());
             }
         }
@@ -142,9 +145,11 @@ public:
     /// As `wait`, for reads into memory of yours.
     template <class R>
     requires detail::TargetRange<R, Element>
-    [[nodiscard]] Result<std::size_t> wait_into(R&& target, std::chrono::nanoseconds limit) {
+    [[nodiscard]] Result<std::size_t> wait_into(
+        R&& target, std::chrono::nanoseconds limit,
+        std::source_location where = std::source_location::current()) {
         if (operation_) {
-            if (auto waited = detail::wait(operation_.get(), limit); !waited) {
+            if (auto waited = detail::wait(operation_.get(), limit, where); !waited) {
                 return std::unexpected(std::move(waited).error());
             }
         }

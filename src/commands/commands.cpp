@@ -152,6 +152,7 @@ Result<std::shared_ptr<detail::ReadOperation>> record_read(CommandsState& state,
 
 } // namespace
 
+Commands::Commands() noexcept = default;
 Commands::Commands(std::unique_ptr<CommandsState> state) noexcept : state_(std::move(state)) {}
 Commands::Commands(Commands&&) noexcept = default;
 Commands& Commands::operator=(Commands&&) noexcept = default;

@@ -55,20 +55,20 @@ bool ready(Operation* operation) {
     return operation->done();
 }
 
-Result<> wait(Operation* operation, std::chrono::nanoseconds limit) {
+Result<> wait(Operation* operation, std::chrono::nanoseconds limit, std::source_location where) {
     base::Backoff backoff(limit);
     while (!ready(operation)) {
         if (!operation->submitted()) {
             return base::fail(
                 Errc::not_submitted, "M-10",
                 text(operation->name(), " waits for commands that were not submitted."),
-                "Call Device::submit with the commands first, then wait.");
+                "Call Device::submit with the commands first, then wait.", where);
         }
         if (!backoff.pause()) {
             return base::fail(Errc::timeout, {},
                               text(operation->name(), " is not ready after ", limit.count() / 1000,
                                    " us; it goes on."),
-                              "Wait longer, or ask again later with take().");
+                              "Wait longer, or ask again later with take().", where);
         }
     }
     return {};

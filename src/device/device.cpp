@@ -43,16 +43,16 @@ Result<Device> Device::open(const DeviceOptions& options) {
 }
 
 Result<Buffer> Device::create_buffer(const BufferOptions& options, Where where) {
-    return wrap<Buffer>(detail::create_buffer(core_, options, where));
+    return located(wrap<Buffer>(detail::create_buffer(core_, options)), where);
 }
 
 Result<Buffer> Device::create_with_bytes(std::span<const std::byte> data,
                                          const BufferOptions& options, Where where) {
-    return wrap<Buffer>(detail::create_filled(core_, data, options, where));
+    return located(wrap<Buffer>(detail::create_filled(core_, data, options)), where);
 }
 
 Result<MappedBuffer> Device::create_mapped_buffer(const BufferOptions& options, Where where) {
-    auto state = detail::create_mapped(core_, options, where);
+    auto state = located(detail::create_mapped(core_, options), where);
     if (!state) return std::unexpected(std::move(state).error());
     return MappedBuffer{Buffer(*state), WriteMapping(*state)};
 }

@@ -80,71 +80,68 @@ Result<std::uint64_t> check_size(const Core& core, const BufferOptions& options)
     return *rounded;
 }
 
+enum class Start : bool { unmapped, mapped };
+
+/// The engine size of a buffer that may be made now.
+Result<std::uint64_t> check(const std::shared_ptr<Core>& core, const BufferOptions& options) {
+    if (!core) return std::unexpected(empty_handle("device", {}));
+    core->pump();
+    if (auto ok = core->check_usable("create a buffer"); !ok) {
+        return std::unexpected(std::move(ok).error());
+    }
+    if (auto ok = check_usage(options); !ok) return std::unexpected(std::move(ok).error());
+    return check_size(*core, options);
+}
+
 Result<std::shared_ptr<BufferState>> create(const std::shared_ptr<Core>& core,
-                                            const BufferOptions& options, bool mapped,
-                                            std::source_location where) {
-    auto checked = [&]() -> Result<std::uint64_t> {
-        if (!core) return std::unexpected(empty_handle("device", where));
-        core->pump();
-        if (auto ok = core->check_usable("create a buffer"); !ok)
-            return std::unexpected(std::move(ok).error());
-        if (auto ok = check_usage(options); !ok) return std::unexpected(std::move(ok).error());
-        return check_size(*core, options);
-    };
-    auto made = [&](Result<std::uint64_t> size) -> Result<std::shared_ptr<BufferState>> {
-        if (!size) return std::unexpected(std::move(size).error());
-        const bool engine_mapped = mapped && *size > 0;
-        auto handle = make_buffer(*core, {.usage = static_cast<WGPUBufferUsage>(options.usage),
-                                          .size_bytes = *size,
-                                          .mapped = engine_mapped,
-                                          .label = options.label});
-        if (!handle) return std::unexpected(std::move(handle).error());
-        auto state = std::make_shared<BufferState>(core, *handle);
-        state->size_bytes = *options.size_bytes;
-        state->allocated_bytes = *size;
-        state->usage = options.usage;
-        state->label = options.label;
-        state->mode = MapMode::write;
-        state->mapped = {0, *size};
-        state->engine_mapped = engine_mapped;
-        if (mapped && !state->begin_mapping()) {
-            return fail(Errc::out_of_memory, "B-02",
-                        text("The engine gives no memory to fill ", state->named(), '.'),
-                        "Make it unmapped and use Device::write, or free memory.");
-        }
-        return state;
-    };
-    auto result = made(checked());
-    if (!result) result.error().where = where;
-    return result;
+                                            const BufferOptions& options, Start start) {
+    auto size = check(core, options);
+    if (!size) return std::unexpected(std::move(size).error());
+    const bool engine_mapped = start == Start::mapped && *size > 0;
+    auto handle = make_buffer(*core, {.usage = static_cast<WGPUBufferUsage>(options.usage),
+                                      .size_bytes = *size,
+                                      .mapped = engine_mapped,
+                                      .label = options.label});
+    if (!handle) return std::unexpected(std::move(handle).error());
+    auto state = std::make_shared<BufferState>(core, *handle);
+    state->size_bytes = *options.size_bytes;
+    state->allocated_bytes = *size;
+    state->usage = options.usage;
+    state->label = options.label;
+    state->mode = MapMode::write;
+    state->mapped = {0, *size};
+    state->engine_mapped = engine_mapped;
+    if (start == Start::mapped && !state->begin_mapping()) {
+        return fail(Errc::out_of_memory, "B-02",
+                    text("The engine gives no memory to fill ", state->named(), '.'),
+                    "Make it unmapped and use Device::write, or free memory.");
+    }
+    return state;
 }
 
 } // namespace
 
 Result<std::shared_ptr<BufferState>> create_buffer(const std::shared_ptr<Core>& core,
-                                                   const BufferOptions& options,
-                                                   std::source_location where) {
-    return create(core, options, false, where);
+                                                   const BufferOptions& options) {
+    return create(core, options, Start::unmapped);
 }
 
 Result<std::shared_ptr<BufferState>> create_mapped(const std::shared_ptr<Core>& core,
-                                                   const BufferOptions& options,
-                                                   std::source_location where) {
-    return create(core, options, true, where);
+                                                   const BufferOptions& options) {
+    return create(core, options, Start::mapped);
 }
 
 Result<std::shared_ptr<BufferState>> create_filled(const std::shared_ptr<Core>& core,
                                                    std::span<const std::byte> data,
-                                                   BufferOptions options,
-                                                   std::source_location where) {
+                                                   BufferOptions options) {
     if (!options.size_bytes) options.size_bytes = data.size();
     if (*options.size_bytes < data.size()) {
         return fail(Errc::invalid_argument, {},
                     text("The data of (", data.size(), ") bytes does not fit the buffer \"",
                          options.label, "\" of (", *options.size_bytes, ") bytes."),
-                    "Leave .size_bytes out, or make it at least the data's size.", where);
+                    "Leave .size_bytes out, or make it at least the data's size.");
     }
-    auto state = create(core, options, true, where);
+    auto state = create(core, options, Start::mapped);
     if (!state) return state;
     if (!data.empty()) std::memcpy((*state)->memory, data.data(), data.size());
     if (auto sent = (*state)->unmap(); !sent) return std::unexpected(std::move(sent).error());

@@ -9,16 +9,13 @@ namespace ferry::detail {
 
 /// A buffer of zeros.
 [[nodiscard]] Result<std::shared_ptr<BufferState>> create_buffer(const std::shared_ptr<Core>& core,
-                                                                 const BufferOptions& options,
-                                                                 std::source_location where);
+                                                                 const BufferOptions& options);
 /// A buffer that is mapped for writing.
 [[nodiscard]] Result<std::shared_ptr<BufferState>> create_mapped(const std::shared_ptr<Core>& core,
-                                                                 const BufferOptions& options,
-                                                                 std::source_location where);
+                                                                 const BufferOptions& options);
 /// A buffer filled with `data`; what `options.size_bytes` asks beyond it is zero.
 [[nodiscard]] Result<std::shared_ptr<BufferState>> create_filled(const std::shared_ptr<Core>& core,
                                                                  std::span<const std::byte> data,
-                                                                 BufferOptions options,
-                                                                 std::source_location where);
+                                                                 BufferOptions options);
 
 } // namespace ferry::detail

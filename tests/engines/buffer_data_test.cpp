@@ -52,7 +52,7 @@ TEST_F(BufferData, B11_AVertexAndStorageBufferHoldsItsData) {
 }
 
 TEST_F(BufferData, EverySizeArrivesByteForByte) {
-    for (std::size_t size : {1, 2, 3, 4, 5, 18, 255, 256, 257, 65'537, 1'000'003}) {
+    for (std::size_t size : {1U, 2U, 3U, 4U, 5U, 18U, 255U, 256U, 257U, 65'537U, 1'000'003U}) {
         const auto data = pattern(size, static_cast<unsigned>(size));
         const Buffer buffer = make_filled(device(), data, Usage::copy_src);
         EXPECT_EQ(buffer.size_bytes(), size);
@@ -94,7 +94,7 @@ TEST_F(BufferData, NoDataWithASizeMakesABufferOfZeros) {
 }
 
 TEST_F(BufferData, B10_BytesBehindShorterDataAreZero) {
-    for (std::uint64_t size : {6, 7, 8, 18, 4096}) {
+    for (std::uint64_t size : {6U, 7U, 8U, 18U, 4096U}) {
         auto made =
             device().create_buffer(pattern(6), {.usage = Usage::copy_src, .size_bytes = size});
         ASSERT_TRUE(ok(made));
@@ -129,7 +129,7 @@ TEST_F(BufferData, B11_AMappedBufferIsFilledInSeveralPartsOneAfterAnother) {
         {.usage = Usage::vertex | Usage::copy_src, .size_bytes = 48}));
     EXPECT_EQ(made.buffer.map_state(), MapState::mapped);
     const auto data = counting<float>(12, 1.0F);
-    for (std::uint64_t offset : {32, 0, 16}) {
+    for (std::uint64_t offset : {32U, 0U, 16U}) {
         auto span = must(made.mapping.as<float>({offset, 16}));
         EXPECT_TRUE(ok(span.copy_from(std::span(data).subspan(offset / 4, 4))));
     }
@@ -146,7 +146,7 @@ TEST_F(BufferData, B10_AMappedBufferShowsZerosAtFirst) {
 }
 
 TEST_F(BufferData, B11_AMappedBufferOfOddSizeArrivesWhole) {
-    for (std::size_t size : {0, 1, 3, 5, 18}) {
+    for (std::size_t size : {0U, 1U, 3U, 5U, 18U}) {
         auto made =
             must(device().create_mapped_buffer({.usage = Usage::copy_src, .size_bytes = size}));
         EXPECT_EQ(made.mapping.range().offset_bytes, 0U);
@@ -169,7 +169,7 @@ TEST_F(BufferData, B11_AfterTheFirstUnmapOnlyTheStatedUsagesHold) {
 }
 
 TEST_F(BufferData, C04_AReadableBufferFilledAtCreationShowsItsBytesWithoutASubmit) {
-    for (std::size_t size : {4, 18, 4096}) {
+    for (std::size_t size : {4U, 18U, 4096U}) {
         Buffer buffer = make_filled(device(), pattern(size), Usage::map_read);
         auto mapping = must(buffer.map_read().wait(patience));
         EXPECT_EQ(must(must(mapping.as<std::byte>()).copy()), pattern(size))

@@ -69,13 +69,13 @@ TEST_F(BufferCreation, A33_StorageAndMapReadIsRefusedWithTheLegalPairAndTheTwoBu
 }
 
 TEST_F(BufferCreation, B09_AnySizeKeepsItsVisibleSize) {
-    for (std::uint64_t size : {0, 1, 2, 3, 4, 5, 18, 255, 256, 257}) {
+    for (std::uint64_t size : {0U, 1U, 2U, 3U, 4U, 5U, 18U, 255U, 256U, 257U}) {
         EXPECT_EQ(make_buffer(device(), size, Usage::copy_src).size_bytes(), size);
     }
 }
 
 TEST_F(BufferCreation, B10_EveryByteOfANewBufferIsZero) {
-    for (std::size_t size : {0, 1, 2, 3, 4, 5, 18, 4096, 4099}) {
+    for (std::size_t size : {0U, 1U, 2U, 3U, 4U, 5U, 18U, 4096U, 4099U}) {
         const Buffer buffer = make_buffer(device(), size, Usage::copy_src);
         EXPECT_EQ(bytes_of(buffer), std::vector<std::byte>(size)) << size;
     }

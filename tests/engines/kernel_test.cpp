@@ -34,7 +34,7 @@ protected:
 };
 
 TEST_F(KernelRun, NumbersGoThroughAShaderAndBack) {
-    for (std::size_t count : {1, 7, 63, 64, 65, 1000, 100'003}) {
+    for (std::size_t count : {1U, 7U, 63U, 64U, 65U, 1000U, 100'003U}) {
         auto values = counting<float>(count, 1.0F);
         const Buffer data = make_filled(device(), values, Usage::storage | Usage::copy_src);
         auto kernel = must(device().create_kernel(wgsl::twice));

@@ -189,7 +189,7 @@ TEST_F(MappingHandle, C02_UntouchedBytesInsideAndOutsideTheRangeKeepTheirValue) 
 
 TEST_F(MappingHandle, C02_WriteMappingsInTurnAddUp) {
     Buffer staging = make_buffer(device(), 32, writable);
-    for (std::uint64_t offset : {24, 0, 16, 8}) {
+    for (std::uint64_t offset : {24U, 0U, 16U, 8U}) {
         auto mapping = must(staging.map_write({offset, 8}).wait(patience));
         EXPECT_TRUE(ok(must(mapping.as<std::byte>()).copy_from(part(pattern(32), offset, 8))));
     }

@@ -82,7 +82,7 @@ TEST_F(MappingRange, M05_M06_M07_EdgeValues) {
 }
 
 TEST_F(MappingRange, M05_M06_M07_EverySmallRangeOfA16And18ByteBuffer) {
-    for (std::uint64_t whole : {16, 18}) {
+    for (std::uint64_t whole : {16U, 18U}) {
         Buffer buffer = make_buffer(device(), whole, writable);
         for (std::uint64_t offset = 0; offset <= 26; ++offset) {
             for (std::uint64_t size = 0; size <= 26; ++size) {

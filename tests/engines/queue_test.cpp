@@ -92,7 +92,7 @@ TEST_F(QueueWrite, W09_ThePaddingOfAnOddBufferIsNotTheCallers) {
 }
 
 TEST_F(QueueWrite, W04_W09_EverySmallWriteIsByteExactOrRefused) {
-    for (std::size_t whole : {16, 18}) {
+    for (std::size_t whole : {16U, 18U}) {
         const Buffer buffer = make_buffer(device(), whole, copied);
         std::vector<std::byte> model(whole);
         for (std::size_t offset = 0; offset <= 20; ++offset) {
@@ -113,7 +113,7 @@ TEST_F(QueueWrite, W04_W09_EverySmallWriteIsByteExactOrRefused) {
 }
 
 TEST_F(QueueWrite, TheSourceIsNeverReadPastItsEnd) {
-    for (std::size_t size : {1, 2, 3, 5, 6, 7, 9, 13, 255, 4093, 4099, 65'539}) {
+    for (std::size_t size : {1U, 2U, 3U, 5U, 6U, 7U, 9U, 13U, 255U, 4093U, 4099U, 65'539U}) {
         const GuardedMemory memory(size);
         const auto data = pattern(size);
         std::copy(data.begin(), data.end(), memory.as().begin());
@@ -124,7 +124,7 @@ TEST_F(QueueWrite, TheSourceIsNeverReadPastItsEnd) {
 }
 
 TEST_F(QueueWrite, W05_TheCallerMayReuseItsMemoryAtOnce) {
-    for (std::size_t size : {4, 4096, 1 << 20, 20 << 20}) {
+    for (std::size_t size : {4U, 4096U, 1U << 20, 20U << 20}) {
         auto data = pattern(size);
         const Buffer buffer = make_buffer(device(), size, copied);
         ASSERT_TRUE(ok(device().write(buffer, data)));

@@ -27,7 +27,7 @@ TEST_F(Read, A25_SixBytesAtOffsetTenAreExactlyThese) {
 }
 
 TEST_F(Read, EverySmallRangeIsByteExact) {
-    for (std::size_t whole : {18, 32}) {
+    for (std::size_t whole : {18U, 32U}) {
         const Buffer buffer = make_filled(device(), pattern(whole));
         for (std::size_t offset = 0; offset <= 9; ++offset) {
             auto commands = device().record();
@@ -87,7 +87,7 @@ TEST_F(Read, A32_NothingIsReadWithSuccess) {
 }
 
 TEST_F(Read, LargeReadsArriveWhole) {
-    for (std::size_t size : {65'536, 1'000'003, 16 << 20}) {
+    for (std::size_t size : {65'536U, 1'000'003U, 16U << 20}) {
         const Buffer buffer = make_filled(device(), pattern(size));
         EXPECT_EQ(bytes_of(buffer), pattern(size)) << size;
     }

@@ -25,7 +25,7 @@ public:
             must(device.done().wait(patience));
             const auto took = std::chrono::steady_clock::now() - start;
             if (took >= time || rounds >= 1U << 30) break;
-            rounds *= took * 4 > time ? 2 : 4;
+            rounds *= took * 4 > time ? 2U : 4U;
         }
         must(device.write(result_, std::vector<std::uint32_t>{0}));
         must(device.submit(device.record()));

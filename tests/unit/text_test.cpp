@@ -32,8 +32,8 @@ TEST(Grouped, SetsACommaBeforeEveryThirdDigit) {
 }
 
 TEST(Align, RoundsUpToTheStep) {
-    for (std::uint64_t value : {0, 1, 2, 3, 4, 5, 255, 256, 257}) {
-        for (std::uint64_t step : {1, 2, 4, 8, 256}) {
+    for (std::uint64_t value : {0U, 1U, 2U, 3U, 4U, 5U, 255U, 256U, 257U}) {
+        for (std::uint64_t step : {1U, 2U, 4U, 8U, 256U}) {
             EXPECT_EQ(round_up(value, step), (value + step - 1) / step * step)
                 << value << ", " << step;
         }

@@ -90,6 +90,7 @@ public:
         for (std::uint64_t i = 0; i < ferry_fake_misuses(fake_); ++i) all.emplace_back(ferry_fake_misuse(fake_, i));
         return all;
     }
+    void forget_misuses() { ferry_fake_forget_misuses(fake_); }
     // What check_clean finds, one per line; empty when the program left nothing behind and misused nothing.
     std::string findings() const {
         std::vector<char> text(std::size_t{1} << 16);

@@ -190,6 +190,8 @@ FERRY_FAKE_EXPORT char const* ferry_fake_error(FerryFake const* fake, uint64_t i
 // through a read mapping, a dispatch without a host function.
 FERRY_FAKE_EXPORT uint64_t ferry_fake_misuses(FerryFake const* fake);
 FERRY_FAKE_EXPORT char const* ferry_fake_misuse(FerryFake const* fake, uint64_t index);
+// For tests that misuse on purpose.
+FERRY_FAKE_EXPORT void ferry_fake_forget_misuses(FerryFake* fake);
 // Misuse with handles that belong to no world of the fake, since the process began.
 FERRY_FAKE_EXPORT uint64_t ferry_fake_foreign_handles(void);
 

@@ -53,7 +53,7 @@ int main() try {
         device.create_buffer({.usage = storage | copy_src, .size_bytes = size_bytes}).value();
     auto kernel = device.create_kernel(wgsl).value();
     auto commands = device.record("builtins");
-    commands.dispatch(kernel, {{"seen", seen}}, {.groups = ferry::Grid{4, 3, 2}});
+    commands.dispatch(kernel, {{"seen", seen}}, {.groups = {4, 3, 2}});
     auto read = commands.read<Seen>(seen);
     device.submit(std::move(commands)).value();
 

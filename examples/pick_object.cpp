@@ -53,7 +53,7 @@ int main() try {
         device.create_buffer({.usage = storage | copy_src, .size_bytes = size_bytes}).value();
     auto paint = device.create_kernel(paint_ids).value();
     auto frame = device.record("frame");
-    frame.dispatch(paint, {{"ids", ids}}, {.threads = ferry::Grid{width, height}});
+    frame.dispatch(paint, {{"ids", ids}}, {.threads = {width, height}});
     device.submit(std::move(frame)).value();
 
     bool right = true;

@@ -63,12 +63,14 @@ std::optional<std::uint64_t> unit_bytes(std::string_view name) {
 }
 } // namespace
 
-Result<Named> parse_named(std::string_view option, std::string_view text, std::string_view example) {
+Result<Named> parse_named(std::string_view option, std::string_view text,
+                          std::string_view example) {
     const auto at = text.find('=');
     if (at == std::string_view::npos || at == 0 || at + 1 == text.size()) {
-        return fail(Errc::invalid_argument,
-                    fmt::format("The option {} takes NAME=VALUE, and was given \"{}\".", option, text),
-                    fmt::format("Write for example {} {}.", option, example));
+        return fail(
+            Errc::invalid_argument,
+            fmt::format("The option {} takes NAME=VALUE, and was given \"{}\".", option, text),
+            fmt::format("Write for example {} {}.", option, example));
     }
     return Named{std::string(trimmed(text.substr(0, at))), std::string(text.substr(at + 1))};
 }
@@ -83,7 +85,8 @@ Result<std::uint64_t> parse_size(std::string_view text) {
     }
     double value = 0;
     const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), value);
-    const bool read = failed == std::errc{} && end == number.data() + number.size() && unit.has_value();
+    const bool read =
+        failed == std::errc{} && end == number.data() + number.size() && unit.has_value();
     const double bytes = read ? value * static_cast<double>(*unit) : 0;
     if (!read || bytes != std::floor(bytes) || bytes >= 9.0e18) {
         return fail(Errc::invalid_argument, fmt::format("\"{}\" is not a size.", text),
@@ -96,14 +99,16 @@ Result<ferry::Grid> parse_grid(std::string_view option, std::string_view text) {
     const auto counts = parse_counts(text);
     if (!counts || counts->empty() || counts->size() > 3) {
         return fail(Errc::invalid_argument,
-                    fmt::format("The option {} takes one to three numbers, and was given \"{}\".", option, text),
+                    fmt::format("The option {} takes one to three numbers, and was given \"{}\".",
+                                option, text),
                     fmt::format("Write for example {} 4096 or {} 640,480.", option, option));
     }
     ferry::Grid grid{(*counts)[0]};
     if (counts->size() > 1) grid.y = (*counts)[1];
     if (counts->size() > 2) grid.z = (*counts)[2];
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
-        return fail(Errc::invalid_argument, fmt::format("{} {} runs nothing: a number in it is 0.", option, text),
+        return fail(Errc::invalid_argument,
+                    fmt::format("{} {} runs nothing: a number in it is 0.", option, text),
                     "Give at least 1 in each dimension.");
     }
     return grid;
@@ -137,7 +142,8 @@ std::optional<ScalarKind> find_name(std::span<const ElementName> names, std::str
 /// The scalar and, for a vector, its length as the last axis.
 std::optional<Array> parse_element(std::string_view name) {
     if (const auto scalar = find_name(scalar_names, name)) return Array{*scalar, {}};
-    if (name.size() < 5 || !name.starts_with("vec") || name[3] < '2' || name[3] > '4') return std::nullopt;
+    if (name.size() < 5 || !name.starts_with("vec") || name[3] < '2' || name[3] > '4')
+        return std::nullopt;
     const auto scalar = find_name(vector_suffixes, name.substr(4));
     if (!scalar) return std::nullopt;
     return Array{*scalar, {static_cast<std::uint64_t>(name[3] - '0')}};
@@ -156,12 +162,15 @@ Result<ZeroSpec> parse_zero(std::string_view text) {
     auto counts = std::optional(std::vector<std::uint64_t>{});
     if (open != std::string_view::npos) {
         const bool closed = text.ends_with(']');
-        counts = closed ? parse_counts(text.substr(open + 1, text.size() - open - 2)) : std::nullopt;
+        counts =
+            closed ? parse_counts(text.substr(open + 1, text.size() - open - 2)) : std::nullopt;
     }
     if (!array || !counts) {
-        return fail(Errc::invalid_argument, fmt::format("\"{}\" is not a type with a shape.", text),
-                    "Write f16, f32, i32, u32 or a vector of them (vec4f), then the shape: f32[1024], vec4f[100], "
-                    "f32[10,20]. Or give a size in bytes, such as 64MiB, of the shader's own type.");
+        return fail(
+            Errc::invalid_argument, fmt::format("\"{}\" is not a type with a shape.", text),
+            "Write f16, f32, i32, u32 or a vector of them (vec4f), then the shape: f32[1024], "
+            "vec4f[100], "
+            "f32[10,20]. Or give a size in bytes, such as 64MiB, of the shader's own type.");
     }
     array->shape.insert(array->shape.begin(), counts->begin(), counts->end());
     if (auto ok = check_size(*array); !ok) return std::unexpected(std::move(ok).error());

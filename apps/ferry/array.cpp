@@ -49,7 +49,8 @@ Result<> check_size(const Array& array) {
     for (const std::uint64_t each : array.shape) {
         if (__builtin_mul_overflow(bytes, each, &bytes) || bytes > most) {
             return fail(Errc::limit_exceeded,
-                        fmt::format("The shape {} is of more bytes than 64 bits can count.", shape_text(array.shape)),
+                        fmt::format("The shape {} is of more bytes than 64 bits can count.",
+                                    shape_text(array.shape)),
                         "Check the array: its shape is not one that any memory holds.");
         }
     }

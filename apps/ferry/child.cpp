@@ -35,7 +35,8 @@ struct Running {
     ::dup2(err, STDERR_FILENO);
     for (const auto& [name, value] : child.variables) ::setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> arguments;
-    for (const std::string& each : child.arguments) arguments.push_back(const_cast<char*>(each.c_str()));
+    for (const std::string& each : child.arguments)
+        arguments.push_back(const_cast<char*>(each.c_str()));
     arguments.push_back(nullptr);
     ::execv("/proc/self/exe", arguments.data());
     ::_exit(127);
@@ -71,7 +72,8 @@ void drain(int& pipe, std::string& text) {
 void finish(Running& running, ChildOutcome& outcome, bool kill) {
     if (kill) ::kill(running.process, SIGKILL);
     int status = 0;
-    while (running.process > 0 && ::waitpid(running.process, &status, 0) < 0 && errno == EINTR) {}
+    while (running.process > 0 && ::waitpid(running.process, &status, 0) < 0 && errno == EINTR) {
+    }
     outcome.timed_out = kill;
     outcome.seconds = std::chrono::duration<double>(Clock::now() - running.start).count();
     if (WIFEXITED(status) && running.process > 0) outcome.exit_code = WEXITSTATUS(status);
@@ -96,7 +98,8 @@ void read_some(std::vector<Running>& running, std::vector<ChildOutcome>& outcome
 }
 } // namespace
 
-std::vector<ChildOutcome> run_children(const std::vector<Child>& children, std::chrono::seconds limit) {
+std::vector<ChildOutcome> run_children(const std::vector<Child>& children,
+                                       std::chrono::seconds limit) {
     std::vector<ChildOutcome> outcomes(children.size());
     std::vector<Running> running;
     std::size_t next = 0;

@@ -15,8 +15,8 @@ struct Child {
 };
 
 struct ChildOutcome {
-    int exit_code = -1;     ///< where it ended by itself
-    int signal = 0;         ///< that ended it
+    int exit_code = -1; ///< where it ended by itself
+    int signal = 0;     ///< that ended it
     bool timed_out = false;
     std::string out{};
     std::string err{};
@@ -24,6 +24,7 @@ struct ChildOutcome {
 };
 
 /// Runs all of them, a few at once, and waits. One that is still running after `limit` is ended.
-[[nodiscard]] std::vector<ChildOutcome> run_children(const std::vector<Child>& children, std::chrono::seconds limit);
+[[nodiscard]] std::vector<ChildOutcome> run_children(const std::vector<Child>& children,
+                                                     std::chrono::seconds limit);
 
 } // namespace app

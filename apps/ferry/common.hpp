@@ -31,7 +31,8 @@ void add_doctor(CLI::App& app, Common& common, int& exit_code);
 void add_run(CLI::App& app, Common& common, int& exit_code);
 void add_probe(CLI::App& app, Common& common, int& exit_code);
 
-[[nodiscard]] inline std::unexpected<Error> fail(Errc code, std::string what, std::string fix = {}) {
+[[nodiscard]] inline std::unexpected<Error> fail(Errc code, std::string what,
+                                                 std::string fix = {}) {
     return std::unexpected(Error{.code = code, .what = std::move(what), .fix = std::move(fix)});
 }
 

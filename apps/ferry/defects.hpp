@@ -16,7 +16,8 @@ struct Defect {
 };
 
 /// Those of an engine of this version.
-[[nodiscard]] std::vector<std::string_view> defects_of(std::string_view engine, std::string_view version);
+[[nodiscard]] std::vector<std::string_view> defects_of(std::string_view engine,
+                                                       std::string_view version);
 
 /// Why an engine refuses a driver, where it is known from what the engine prints.
 struct KnownRefusal {

@@ -20,7 +20,8 @@ std::vector<Found> find_engines(const Common& common) {
     for (const std::string& name : engine_names(common)) {
         Found found{.asked = name, .engine = ferry::Engine::find(name)};
         if (found.engine) found.adapters = ferry::adapters(*found.engine);
-        if (name == "fake" && !found.engine && common.engine.empty()) continue; // for tests: not missed
+        if (name == "fake" && !found.engine && common.engine.empty())
+            continue; // for tests: not missed
         list.push_back(std::move(found));
     }
     return list;
@@ -47,16 +48,17 @@ nlohmann::ordered_json to_json(const Found& found, const Common& common) {
 }
 
 std::string heading(const ferry::Engine& engine) {
-    return fmt::format("{}{}{}  {}\n", engine.name(), engine.version().empty() ? "" : " ", engine.version(),
-                       engine.origin());
+    return fmt::format("{}{}{}  {}\n", engine.name(), engine.version().empty() ? "" : " ",
+                       engine.version(), engine.origin());
 }
 
 std::string table_text(const std::vector<ferry::Adapter>& adapters, const std::string& only) {
-    Table table({"#", "adapter", "kind", "backend", "max buffer", "max binding", "uniform", "group"});
+    Table table(
+        {"#", "adapter", "kind", "backend", "max buffer", "max binding", "uniform", "group"});
     for (const auto& each : adapters) {
         if (!wanted(each, only)) continue;
-        table.add({std::to_string(each.index), shortened(each.name, 32), kind_text(each.kind), each.backend,
-                   limit_text(each.limits.max_buffer_size_bytes),
+        table.add({std::to_string(each.index), shortened(each.name, 32), kind_text(each.kind),
+                   each.backend, limit_text(each.limits.max_buffer_size_bytes),
                    limit_text(each.limits.max_storage_buffer_binding_size_bytes),
                    limit_text(each.limits.max_uniform_buffer_binding_size_bytes),
                    std::to_string(each.limits.max_compute_invocations_per_workgroup)});
@@ -68,7 +70,8 @@ std::string table_text(const std::vector<ferry::Adapter>& adapters, const std::s
 
 std::string text(const Found& found, const Common& common) {
     if (!found.engine) {
-        return fmt::format("{}: not usable\n    {}\n", found.asked, wrapped(found.engine.error().what, 4, 4));
+        return fmt::format("{}: not usable\n    {}\n", found.asked,
+                           wrapped(found.engine.error().what, 4, 4));
     }
     std::string out = heading(*found.engine);
     if (!found.adapters) return out + "    " + wrapped(found.adapters.error().what, 4, 4) + '\n';
@@ -78,7 +81,8 @@ std::string text(const Found& found, const Common& common) {
 
 Result<> devices(const Common& common) {
     const auto list = find_engines(common);
-    const bool any = std::any_of(list.begin(), list.end(), [](const Found& each) { return each.engine.has_value(); });
+    const bool any = std::any_of(list.begin(), list.end(),
+                                 [](const Found& each) { return each.engine.has_value(); });
     if (!any) {
         Error error = list.front().engine.error();
         if (common.engine.empty()) error.what = "No WebGPU engine is found.";
@@ -96,10 +100,13 @@ Result<> devices(const Common& common) {
 } // namespace
 
 void add_devices(CLI::App& app, Common& common, int& exit_code) {
-    auto* command = app.add_subcommand("devices", "List engines, their adapters and the limits of these");
+    auto* command =
+        app.add_subcommand("devices", "List engines, their adapters and the limits of these");
     add_common(*command, common);
-    command->footer("The columns: largest buffer, largest storage binding, largest uniform binding, threads in a\n"
-                    "workgroup. An adapter is chosen by its number or a part of its name: ferry run --adapter 0.");
+    command->footer("The columns: largest buffer, largest storage binding, largest uniform "
+                    "binding, threads in a\n"
+                    "workgroup. An adapter is chosen by its number or a part of its name: ferry "
+                    "run --adapter 0.");
     command->callback([&common, &exit_code] {
         const auto done = devices(common);
         exit_code = done ? 0 : report(done.error(), common.json);

@@ -22,8 +22,10 @@ using Json = nlohmann::ordered_json;
 
 /// What came of one engine on one driver.
 struct Finding {
-    std::string driver{}; ///< path of the driver file
-    std::string verdict{}; ///< "works", "refused", "no device", "failed", "crashed", "hung", "broken"
+    std::string driver{};  ///< path of the driver file
+    std::string adapter{}; ///< that was used
+    std::string
+        verdict{}; ///< "works", "refused", "no device", "failed", "crashed", "hung", "broken"
     std::string detail{};
     std::string cure{};
     double seconds = 0;
@@ -56,7 +58,8 @@ std::string last_line(const std::string& text) {
     return shortened(text.substr(from, end + 1 - from), 300);
 }
 
-/// The refusals of the adapters that the driver itself brought; OpenGL ones are there with any driver.
+/// The refusals of the adapters that the driver itself brought; OpenGL ones are there with any
+/// driver.
 std::string refusals(const Json& document) {
     std::string text;
     for (const auto& each : document["adapters"]) {
@@ -67,7 +70,8 @@ std::string refusals(const Json& document) {
     return text;
 }
 
-void judge_document(const Json& document, const ChildOutcome& outcome, std::string_view engine, Finding& finding) {
+void judge_document(const Json& document, const ChildOutcome& outcome, std::string_view engine,
+                    Finding& finding) {
     if (document.contains("error")) {
         finding.verdict = "failed";
         finding.detail = document["error"].value("what", "");
@@ -77,8 +81,9 @@ void judge_document(const Json& document, const ChildOutcome& outcome, std::stri
     if (document.contains("used")) {
         const auto& adapter = document["adapters"][document["used"].get<std::size_t>()];
         finding.verdict = "works";
-        finding.detail = fmt::format("{}{}{}", adapter["name"].get<std::string>(),
-                                     adapter["driver"] == "" ? "" : ", ", adapter["driver"].get<std::string>());
+        finding.adapter = adapter["name"];
+        finding.detail = fmt::format("{}{}{}", finding.adapter, adapter["driver"] == "" ? "" : ", ",
+                                     adapter["driver"].get<std::string>());
         return;
     }
     if (const auto* known = known_refusal(engine, outcome.err)) {
@@ -97,26 +102,29 @@ Finding judge(const DriverFile& driver, const ChildOutcome& outcome, std::string
     const Json document = last_document(outcome.out);
     if (outcome.timed_out) {
         finding.verdict = "hung";
-        finding.detail = fmt::format("it was ended after {:.0f} s; the last it printed: {}", outcome.seconds,
-                                     last_line(outcome.err));
+        finding.detail = fmt::format("it was ended after {:.0f} s; the last it printed: {}",
+                                     outcome.seconds, last_line(outcome.err));
     } else if (outcome.signal != 0 || !document.is_object() || !document.contains("adapters")) {
         finding.verdict = "crashed";
-        finding.detail = fmt::format("{}; the last it printed: {}",
-                                     outcome.signal != 0 ? fmt::format("signal {}", outcome.signal)
-                                                         : fmt::format("exit code {}", outcome.exit_code),
-                                     last_line(outcome.err));
+        finding.detail =
+            fmt::format("{}; the last it printed: {}",
+                        outcome.signal != 0 ? fmt::format("signal {}", outcome.signal)
+                                            : fmt::format("exit code {}", outcome.exit_code),
+                        last_line(outcome.err));
     } else {
         judge_document(document, outcome, engine, finding);
     }
     return finding;
 }
 
-void check_drivers(Checkup& checkup, const std::vector<DriverFile>& drivers, std::chrono::seconds limit) {
+void check_drivers(Checkup& checkup, const std::vector<DriverFile>& drivers,
+                   std::chrono::seconds limit) {
     std::vector<Child> children;
     std::vector<const DriverFile*> tried;
     for (const DriverFile& driver : drivers) {
         if (!driver.problem.empty()) {
-            checkup.findings.push_back({.driver = driver.path, .verdict = "broken", .detail = driver.problem});
+            checkup.findings.push_back(
+                {.driver = driver.path, .verdict = "broken", .detail = driver.problem});
             continue;
         }
         tried.push_back(&driver);
@@ -153,7 +161,7 @@ std::vector<std::string> working(const Health& health) {
     for (const Checkup& each : health.engines) {
         for (const Finding& finding : each.findings) {
             if (finding.verdict != "works") continue;
-            list.push_back(fmt::format("{} on {}", each.engine->name(), finding.detail.substr(0, finding.detail.find(','))));
+            list.push_back(fmt::format("{} on {}", each.engine->name(), finding.adapter));
         }
     }
     return list;
@@ -161,24 +169,36 @@ std::vector<std::string> working(const Health& health) {
 
 Result<> verdict(const Health& health) {
     if (!working(health).empty()) return {};
-    const bool any_engine = std::any_of(health.engines.begin(), health.engines.end(),
-                                        [](const Checkup& each) { return each.engine.has_value(); });
+    const bool any_engine =
+        std::any_of(health.engines.begin(), health.engines.end(),
+                    [](const Checkup& each) { return each.engine.has_value(); });
     if (!any_engine) {
         const Error& error = health.engines.front().engine.error();
         return fail(Errc::unsupported, "No WebGPU engine can be loaded, so nothing runs here.",
-                    "Run tools/setup of ferry's repository, or point FERRY_WGPU_PATH or FERRY_DAWN_PATH at a library. " + error.fix);
+                    "Run tools/setup of ferry's repository, or point FERRY_WGPU_PATH or "
+                    "FERRY_DAWN_PATH at a library. " +
+                        error.fix);
     }
-    const bool any_driver = std::any_of(health.drivers.begin(), health.drivers.end(),
-                                        [](const DriverFile& each) { return each.problem.empty(); });
+    const bool any_driver =
+        std::any_of(health.drivers.begin(), health.drivers.end(),
+                    [](const DriverFile& each) { return each.problem.empty(); });
     if (!health.loader || !any_driver) {
         return fail(Errc::unsupported,
-                    fmt::format("No Vulkan {}, so no engine can run here.", health.loader ? "driver is found" : "loader is found"),
-                    "Install one. On Debian and Ubuntu, also without a GPU: apt install mesa-vulkan-drivers libvulkan1. "
+                    fmt::format("No Vulkan {}, so no engine can run here.",
+                                health.loader ? "driver is found" : "loader is found"),
+                    "Install one. On Debian and Ubuntu, also without a GPU: apt install "
+                    "mesa-vulkan-drivers libvulkan1. "
                     "VK_DRIVER_FILES, where it is set, names the only drivers that are tried.");
     }
+    std::string cure = "On Debian and Ubuntu a driver that needs no GPU comes with: apt install "
+                       "mesa-vulkan-drivers libvulkan1.";
+    for (const Checkup& checkup : health.engines) {
+        for (const Finding& each : checkup.findings) {
+            if (!each.cure.empty()) cure = each.cure;
+        }
+    }
     return fail(Errc::unsupported, "No engine works on any of the Vulkan drivers of this machine.",
-                "The reasons stand above. On Debian and Ubuntu a driver that needs no GPU comes with: apt install "
-                "mesa-vulkan-drivers libvulkan1.");
+                cure);
 }
 
 Json to_json(const Checkup& checkup) {
@@ -203,7 +223,9 @@ Json to_json(const Checkup& checkup) {
 
 int show_json(const Health& health) {
     const auto healthy = verdict(health);
-    Json out{{"usable", healthy.has_value()}, {"vulkan_loader", health.loader}, {"works", working(health)}};
+    Json out{{"usable", healthy.has_value()},
+             {"vulkan_loader", health.loader},
+             {"works", working(health)}};
     out["engines"] = Json::array();
     for (const Checkup& each : health.engines) out["engines"].push_back(to_json(each));
     if (!healthy) out["error"] = app::to_json(healthy.error());
@@ -213,44 +235,56 @@ int show_json(const Health& health) {
 
 std::string text(const Checkup& checkup) {
     if (!checkup.engine) {
-        return fmt::format("{}: cannot be loaded\n  {}\n", checkup.asked, wrapped(checkup.engine.error().what, 2, 2));
+        return fmt::format("{}: cannot be loaded\n  {}\n", checkup.asked,
+                           wrapped(checkup.engine.error().what, 2, 2));
     }
     const auto& engine = *checkup.engine;
-    std::string out = fmt::format("{}{}{}  {}\n", engine.name(), engine.version().empty() ? "" : " ", engine.version(),
-                                  engine.origin());
+    std::string out =
+        fmt::format("{}{}{}  {}\n", engine.name(), engine.version().empty() ? "" : " ",
+                    engine.version(), engine.origin());
     for (const Finding& each : checkup.findings) {
         const std::string name = std::filesystem::path(each.driver).filename().string();
-        out += fmt::format("  {:<9}  {:<29}  {}\n", each.verdict, name, wrapped(each.detail, 44, 44));
-        if (!each.cure.empty()) out += fmt::format("{:44}{}\n", "", wrapped("cure: " + each.cure, 44, 44));
+        out +=
+            fmt::format("  {:<9}  {:<29}  {}\n", each.verdict, name, wrapped(each.detail, 44, 44));
+        if (!each.cure.empty())
+            out += fmt::format("{:13}{}\n", "", wrapped("cure: " + each.cure, 13, 13));
     }
     if (checkup.findings.empty()) out += "  no Vulkan driver to try it on\n";
     return out;
 }
 
 int show_text(const Health& health) {
-    std::string out = fmt::format("Vulkan loader: {}\n", health.loader ? "libvulkan.so.1" : "missing");
+    std::string out =
+        fmt::format("Vulkan loader: {}\n", health.loader ? "libvulkan.so.1" : "missing");
     for (const Checkup& each : health.engines) out += "\n" + text(each);
     for (const Checkup& each : health.engines) {
         if (each.defects.empty()) continue;
         out += fmt::format("\nDefects of {} that ferry works around\n", each.engine->name());
-        for (const auto& defect : each.defects) out += fmt::format("  - {}\n", wrapped(defect, 4, 4));
+        for (const auto& defect : each.defects)
+            out += fmt::format("  - {}\n", wrapped(defect, 4, 4));
     }
     const auto healthy = verdict(health);
-    if (healthy) out += "\nThis machine is usable: " + wrapped(join(working(health), "; "), 24, 2) + ".\n";
+    if (healthy)
+        out += "\nThis machine is usable: " + wrapped(join(working(health), "; "), 24, 2) + ".\n";
     if (auto ok = print(out); !ok) return report(ok.error(), false);
     return healthy ? 0 : report(healthy.error(), false);
 }
 } // namespace
 
 void add_doctor(CLI::App& app, Common& common, int& exit_code) {
-    auto* command = app.add_subcommand("doctor", "Tell whether this machine is usable, and what to install");
+    auto* command =
+        app.add_subcommand("doctor", "Tell whether this machine is usable, and what to install");
     auto seconds = std::make_shared<unsigned>(30);
     command->add_option("--limit", *seconds, "Seconds after which a driver is taken to hang")
-        ->type_name("SECONDS")->check(CLI::Range(1U, 3600U))->capture_default_str();
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1U, 3600U))
+        ->capture_default_str();
     add_common(*command, common);
-    command->footer("Each engine is tried on each Vulkan driver, in a process of its own: the driver is opened, bytes\n"
-                    "are moved there and back, and a kernel is run. VK_DRIVER_FILES chooses the drivers.\n"
-                    "Exit code 0: at least one engine works on one driver.");
+    command->footer(
+        "Each engine is tried on each Vulkan driver, in a process of its own: the driver is "
+        "opened, bytes\n"
+        "are moved there and back, and a kernel is run. VK_DRIVER_FILES chooses the drivers.\n"
+        "Exit code 0: at least one engine works on one driver.");
     command->callback([seconds, &common, &exit_code] {
         const Health health = examine(common, std::chrono::seconds(*seconds));
         if (const auto ok = check_interrupted(); !ok) {

@@ -33,7 +33,8 @@ std::vector<std::string> split(std::string_view list) {
 /// The loader's folders, in its order.
 std::vector<std::string> driver_folders() {
     const std::string home = variable("HOME");
-    std::vector<std::string> roots{variable("XDG_CONFIG_HOME", home.empty() ? "" : home + "/.config")};
+    std::vector<std::string> roots{
+        variable("XDG_CONFIG_HOME", home.empty() ? "" : home + "/.config")};
     for (const auto& each : split(variable("XDG_CONFIG_DIRS", "/etc/xdg"))) roots.push_back(each);
     roots.emplace_back("/etc");
     roots.push_back(variable("XDG_DATA_HOME", home.empty() ? "" : home + "/.local/share"));
@@ -47,7 +48,8 @@ std::vector<std::string> driver_folders() {
 void add_folder(std::vector<std::string>& files, const fs::path& folder) {
     std::error_code ignored;
     std::vector<std::string> found;
-    for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
+    for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end;
+         at.increment(ignored)) {
         if (at->path().extension() == ".json") found.push_back(at->path().string());
     }
     std::sort(found.begin(), found.end());
@@ -106,12 +108,14 @@ std::vector<DriverFile> find_drivers() {
         add_listed(files, only);
     } else {
         add_listed(files, variable("VK_ADD_DRIVER_FILES"));
-        for (const auto& root : driver_folders()) add_folder(files, fs::path(root) / "vulkan/icd.d");
+        for (const auto& root : driver_folders())
+            add_folder(files, fs::path(root) / "vulkan/icd.d");
     }
     std::vector<DriverFile> drivers;
     for (const std::string& path : files) {
         const auto same = [&](const DriverFile& each) { return each.path == path; };
-        if (std::none_of(drivers.begin(), drivers.end(), same)) drivers.push_back({path, problem_of(path)});
+        if (std::none_of(drivers.begin(), drivers.end(), same))
+            drivers.push_back({path, problem_of(path)});
     }
     return drivers;
 }

@@ -20,7 +20,8 @@ void add_default_drivers() {
 void make_runtime_dir() {
     if (const char* set = std::getenv("XDG_RUNTIME_DIR"); set != nullptr && *set != '\0') return;
     const char* parent = std::getenv("TMPDIR");
-    std::string path = std::string(parent != nullptr && *parent != '\0' ? parent : "/tmp") + "/ferry-XXXXXX";
+    std::string path =
+        std::string(parent != nullptr && *parent != '\0' ? parent : "/tmp") + "/ferry-XXXXXX";
     if (::mkdtemp(path.data()) == nullptr) return; // without it engines only grumble
     remove_at_end(path);
     ::setenv("XDG_RUNTIME_DIR", path.c_str(), 1);

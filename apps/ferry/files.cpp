@@ -30,8 +30,9 @@ std::string parent_of(const std::string& path) {
 
 std::string open_fix(const std::string& path, int reason) {
     switch (reason) {
-    case ENOENT: return fmt::format("Check the path; the program looks in {}.", path.starts_with('/') ? parent_of(path)
-                                                                              : "the current folder");
+    case ENOENT:
+        return fmt::format("Check the path; the program looks in {}.",
+                           path.starts_with('/') ? parent_of(path) : "the current folder");
     case EACCES: return fmt::format("Allow yourself to read it: chmod u+r {}.", path);
     default: return {};
     }
@@ -43,13 +44,15 @@ Result<Input> Input::open(const std::string& path) {
     Input input(::open(path.c_str(), O_RDONLY | O_CLOEXEC), path);
     if (input.file_ < 0) {
         const int reason = errno;
-        return fail(Errc::io, fmt::format("The file {} cannot be opened: {}.", path, std::strerror(reason)),
+        return fail(Errc::io,
+                    fmt::format("The file {} cannot be opened: {}.", path, std::strerror(reason)),
                     open_fix(path, reason));
     }
     struct stat status {};
     ::fstat(input.file_, &status);
     if (S_ISDIR(status.st_mode)) {
-        return fail(Errc::io, fmt::format("{} is a folder, not a file.", path), "Name a file in it.");
+        return fail(Errc::io, fmt::format("{} is a folder, not a file.", path),
+                    "Name a file in it.");
     }
     if (S_ISREG(status.st_mode)) input.size_ = static_cast<std::uint64_t>(status.st_size);
     return input;
@@ -64,7 +67,8 @@ Result<std::size_t> Input::read(std::span<std::byte> target) {
         if (got == 0) break;
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) {
-            return fail(Errc::io, fmt::format("Reading {} failed: {}.", name_, std::strerror(errno)));
+            return fail(Errc::io,
+                        fmt::format("Reading {} failed: {}.", name_, std::strerror(errno)));
         }
         done += static_cast<std::size_t>(got);
     }
@@ -109,7 +113,9 @@ Result<Output> Output::create_beside(const std::string& path, const std::string&
         const int reason = errno;
         const std::string folder = parent_of(output.target_);
         if (reason != ENOENT && reason != ENOTDIR) return output.failed("created", reason);
-        return fail(Errc::io, fmt::format("The file {} cannot be created: the folder {} does not exist.", path, folder),
+        return fail(Errc::io,
+                    fmt::format("The file {} cannot be created: the folder {} does not exist.",
+                                path, folder),
                     fmt::format("Create it first: mkdir -p {}.", folder));
     }
     output.temporary_ = temporary;
@@ -125,9 +131,11 @@ Result<Output> Output::create_beside(const std::string& path, const std::string&
 std::unexpected<Error> Output::failed(const char* doing, int reason) const {
     std::string fix;
     if (reason == ENOSPC) fix = "Free some room on the disk, or write somewhere else.";
-    if (reason == EPIPE) fix = "The program that reads this output ended early; look at its messages.";
+    if (reason == EPIPE)
+        fix = "The program that reads this output ended early; look at its messages.";
     if (reason == EACCES || reason == EROFS) fix = "Choose a folder that you may write to.";
-    return fail(Errc::io, fmt::format("{} cannot be {}: {}.", name_, doing, std::strerror(reason)), fix);
+    return fail(Errc::io, fmt::format("{} cannot be {}: {}.", name_, doing, std::strerror(reason)),
+                fix);
 }
 
 Result<> Output::write(std::span<const std::byte> bytes) {
@@ -145,7 +153,8 @@ Result<> Output::commit() {
     const int file = std::exchange(file_, -1);
     if (file > STDERR_FILENO && ::close(file) != 0) return failed("written", errno);
     if (target_.empty()) return {};
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) return failed("put in its place", errno);
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+        return failed("put in its place", errno);
     keep_at_end(temporary_);
     temporary_.clear();
     return {};

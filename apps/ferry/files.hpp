@@ -16,7 +16,8 @@ class Input {
 public:
     [[nodiscard]] static Result<Input> open(const std::string& path);
 
-    /// Reads until `target` is full or the input ends; answers the number of bytes. Ends early with `cancelled`.
+    /// Reads until `target` is full or the input ends; answers the number of bytes. Ends early with
+    /// `cancelled`.
     [[nodiscard]] Result<std::size_t> read(std::span<std::byte> target);
 
     /// For errors: the path, or "standard input".
@@ -35,8 +36,9 @@ private:
     std::optional<std::uint64_t> size_{};
 };
 
-/// A file that appears whole or not at all: it is written beside its place and renamed by `commit`. Dropped without
-/// that, or on a signal, it leaves nothing. "-" is standard output; devices and pipes are written as they are.
+/// A file that appears whole or not at all: it is written beside its place and renamed by `commit`.
+/// Dropped without that, or on a signal, it leaves nothing. "-" is standard output; devices and
+/// pipes are written as they are.
 class Output {
 public:
     [[nodiscard]] static Result<Output> create(const std::string& path);
@@ -52,7 +54,8 @@ public:
 
 private:
     Output(int file, std::string name) noexcept : file_(file), name_(std::move(name)) {}
-    [[nodiscard]] static Result<Output> create_beside(const std::string& path, const std::string& name);
+    [[nodiscard]] static Result<Output> create_beside(const std::string& path,
+                                                      const std::string& name);
     [[nodiscard]] std::unexpected<Error> failed(const char* doing, int reason) const;
     int file_ = -1;
     std::string name_;

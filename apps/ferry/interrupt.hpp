@@ -7,7 +7,8 @@
 
 namespace app {
 
-/// Ctrl-C, termination and hang-up set a flag; a second one ends the process at once. Broken pipes become errors.
+/// Ctrl-C, termination and hang-up set a flag; a second one ends the process at once. Broken pipes
+/// become errors.
 void watch_signals();
 
 /// The signal that asked the program to end, or 0.
@@ -16,10 +17,12 @@ void watch_signals();
 /// The error `cancelled` once a signal has come.
 [[nodiscard]] Result<> check_interrupted();
 
-/// Ends the process now, without waiting for the GPU: destructors of engines block until it is idle.
+/// Ends the process now, without waiting for the GPU: destructors of engines block until it is
+/// idle.
 [[noreturn]] void leave_interrupted();
 
-/// Files and folders that are removed however the program ends. Paths that are too long are not taken: false.
+/// Files and folders that are removed however the program ends. Paths that are too long are not
+/// taken: false.
 bool remove_at_end(const std::string& path) noexcept;
 void keep_at_end(const std::string& path) noexcept;
 void remove_now() noexcept;

@@ -17,8 +17,9 @@ using ferry::BufferUsage;
 
 namespace {
 BufferUsage usage_of(const Slot& slot) {
-    BufferUsage usage = slot.binding->kind == ferry::BindingKind::uniform_buffer ? BufferUsage::uniform
-                                                                                  : BufferUsage::storage;
+    BufferUsage usage = slot.binding->kind == ferry::BindingKind::uniform_buffer
+                            ? BufferUsage::uniform
+                            : BufferUsage::storage;
     if (!slot.saves.empty()) usage |= BufferUsage::copy_src;
     return usage;
 }
@@ -64,7 +65,8 @@ Result<> Job::open(std::string_view shader_path) {
     device_ = *std::move(device);
     std::vector<ferry::Constant> constants;
     for (const auto& [name, value] : plan_.constants) constants.push_back({name, value});
-    auto kernel = device_.create_kernel(plan_.wgsl, {.entry = plan_.entry->name, .constants = constants});
+    auto kernel =
+        device_.create_kernel(plan_.wgsl, {.entry = plan_.entry->name, .constants = constants});
     if (!kernel) return within(std::move(kernel).error(), fmt::format("in {}", shader_path));
     kernel_ = *std::move(kernel);
     return check_interrupted();
@@ -73,15 +75,17 @@ Result<> Job::open(std::string_view shader_path) {
 Result<> Job::load() {
     for (const Slot& slot : plan_.slots) {
         if (auto ok = load_slot(slot); !ok) {
-            return within(std::move(ok).error(), fmt::format("while loading \"{}\" from {}", slot.binding->name, slot.origin));
+            return within(std::move(ok).error(), fmt::format("while loading \"{}\" from {}",
+                                                             slot.binding->name, slot.origin));
         }
     }
     return {};
 }
 
 Result<> Job::load_slot(const Slot& slot) {
-    const ferry::BufferOptions options{
-        .usage = usage_of(slot), .size_bytes = slot.layout.buffer_bytes, .label = slot.binding->name};
+    const ferry::BufferOptions options{.usage = usage_of(slot),
+                                       .size_bytes = slot.layout.buffer_bytes,
+                                       .label = slot.binding->name};
     if (!slot.file && slot.preset.empty()) {
         auto zeros = device_.create_buffer(options);
         if (!zeros) return std::unexpected(std::move(zeros).error());
@@ -97,7 +101,8 @@ Result<> Job::load_slot(const Slot& slot) {
     if (slot.file) {
         Progress progress(shows_progress(), "loading " + slot.origin, slot.layout.buffer_bytes);
         auto& file = const_cast<LoadFile&>(*slot.file); // NOLINT: reading moves on in the file
-        if (auto ok = load_array(file.input, file.header, slot.layout, *bytes, progress); !ok) return ok;
+        if (auto ok = load_array(file.input, file.header, slot.layout, *bytes, progress); !ok)
+            return ok;
     } else {
         std::memcpy(bytes->data(), slot.preset.data(), std::min(bytes->size(), slot.preset.size()));
     }
@@ -117,7 +122,8 @@ Result<> Job::make_readback(Saved& saved) {
 
 Result<> Job::compute() {
     std::vector<ferry::Binding> list;
-    for (std::size_t i = 0; i < buffers_.size(); ++i) list.push_back({plan_.slots[i].binding->name, buffers_[i]});
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+        list.push_back({plan_.slots[i].binding->name, buffers_[i]});
     auto bindings = device_.bind(kernel_, std::span<const ferry::Binding>(list));
     if (!bindings) return std::unexpected(std::move(bindings).error());
     auto commands = device_.record(plan_.entry->name);
@@ -132,7 +138,8 @@ Result<> Job::compute() {
     Progress progress(shows_progress(), fmt::format("computing {}", plan_.entry->name), 0);
     if (saved_.empty()) {
         auto done = device_.done();
-        if (auto finished = wait_for(done, progress); !finished) return std::unexpected(std::move(finished).error());
+        if (auto finished = wait_for(done, progress); !finished)
+            return std::unexpected(std::move(finished).error());
     }
     for (Saved& saved : saved_) {
         auto ticket = saved.buffer.map_read();
@@ -146,7 +153,9 @@ Result<> Job::compute() {
 Result<> Job::save() {
     for (Saved& saved : saved_) {
         if (auto ok = save_one(saved); !ok) {
-            return within(std::move(ok).error(), fmt::format("while saving \"{}\"", plan_.slots[saved.slot].binding->name));
+            return within(
+                std::move(ok).error(),
+                fmt::format("while saving \"{}\"", plan_.slots[saved.slot].binding->name));
         }
     }
     // Only when every one is written whole does any of them appear.
@@ -172,22 +181,28 @@ Result<> Job::save_one(Saved& saved) {
 }
 
 std::array<std::uint64_t, 3> Job::groups() const noexcept {
-    if (plan_.grid.groups) return {plan_.grid.groups->x, plan_.grid.groups->y, plan_.grid.groups->z};
-    const ferry::Grid threads = plan_.grid.threads.value_or(ferry::Grid{1});
+    const auto& [threads, groups] = plan_.grid;
+    if (groups.given) return {groups.x, groups.y, groups.z};
     const auto size = kernel_.workgroup_size();
-    const auto rounded = [](std::uint64_t a, std::uint64_t b) { return a / b + (a % b == 0 ? 0 : 1); };
+    const auto rounded = [](std::uint64_t a, std::uint64_t b) {
+        return a / b + (a % b == 0 ? 0 : 1);
+    };
     return {rounded(threads.x, size[0]), rounded(threads.y, size[1]), rounded(threads.z, size[2])};
 }
 
-/// The library says that there are too many workgroups; the program says what its user can do about it.
+/// The library says that there are too many workgroups; the program says what its user can do about
+/// it.
 Error Job::over_limit(Error error) const {
     const std::uint64_t most = device_.limits().max_compute_workgroups_per_dimension;
     const auto count = groups();
-    if (error.code != Errc::limit_exceeded || *std::max_element(count.begin(), count.end()) <= most) return error;
-    error.fix = fmt::format(
-        "Let each thread do several elements in a strided loop, \"for (var i = id.x; i < arrayLength(&data); i += "
-        "groups.x * {}) {{ ... }}\" with groups from @builtin(num_workgroups), and run it with --groups 4096. "
-        "examples/double.wgsl does so.", kernel_.workgroup_size()[0]);
+    if (error.code != Errc::limit_exceeded || *std::max_element(count.begin(), count.end()) <= most)
+        return error;
+    error.fix = fmt::format("Let each thread do several elements in a strided loop, \"for (var i = "
+                            "id.x; i < arrayLength(&data); i += "
+                            "groups.x * {}) {{ ... }}\" with groups from @builtin(num_workgroups), "
+                            "and run it with --groups 4096. "
+                            "examples/double.wgsl does so.",
+                            kernel_.workgroup_size()[0]);
     return error;
 }
 

@@ -18,7 +18,8 @@ class Job {
 public:
     Job(Plan plan, const Common& common) : plan_(std::move(plan)), common_(common) {}
 
-    /// Creates the output files first: a folder that is missing is found before anything is computed.
+    /// Creates the output files first: a folder that is missing is found before anything is
+    /// computed.
     [[nodiscard]] Result<> create_outputs();
     [[nodiscard]] Result<> open(std::string_view shader_path);
     [[nodiscard]] Result<> load();

@@ -20,10 +20,11 @@ std::vector<std::uint64_t> element_shape(const WgslType& type) {
     return {};
 }
 
-std::unexpected<Error> misfit(const ShaderBinding& binding, const Array& array, std::string why, std::string fix) {
+std::unexpected<Error> misfit(const ShaderBinding& binding, const Array& array, std::string why,
+                              std::string fix) {
     return fail(Errc::invalid_argument,
-                fmt::format("The array {} does not fit binding \"{}\", which is {}: {}.", array_text(array),
-                            binding.name, binding.type.name, why),
+                fmt::format("The array {} does not fit binding \"{}\", which is {}: {}.",
+                            array_text(array), binding.name, binding.type.name, why),
                 std::move(fix));
 }
 
@@ -32,10 +33,10 @@ Result<> check_dtype(const ShaderBinding& binding, const Array& array) {
     if (array.scalar == wanted) return {};
     if (wanted != ScalarKind::none) {
         return misfit(binding, array,
-                      fmt::format("it holds {} and the shader takes {} ({})", numpy_name(array.scalar),
-                                  numpy_name(wanted), wgsl_name(wanted)),
-                      fmt::format("Convert it, arr.astype('{}'), or let the shader declare {}.", numpy_name(wanted),
-                                  wgsl_name(array.scalar)));
+                      fmt::format("it holds {} and the shader takes {} ({})",
+                                  numpy_name(array.scalar), numpy_name(wanted), wgsl_name(wanted)),
+                      fmt::format("Convert it, arr.astype('{}'), or let the shader declare {}.",
+                                  numpy_name(wanted), wgsl_name(array.scalar)));
     }
     if (scalar_bytes(array.scalar) == 4) return {};
     return misfit(binding, array, "structs are given as words of 4 bytes",
@@ -54,11 +55,14 @@ Result<> check_count(const ShaderBinding& binding, const Array& array, std::uint
     const WgslType& type = binding.type;
     const std::uint64_t wanted = type.is_array ? type.element_count : 1;
     if (type.runtime_sized || elements == wanted) return {};
-    return misfit(binding, array,
-                  fmt::format("it has {} and the type has exactly {}",
-                              elements == 1 ? "1 element" : count_text(elements) + " elements", count_text(wanted)),
-                  type.is_array ? "Give an array of that length, or let the shader declare array<T> without a length."
-                                : "Give a single value, or let the shader declare array<T>.");
+    return misfit(
+        binding, array,
+        fmt::format("it has {} and the type has exactly {}",
+                    elements == 1 ? "1 element" : count_text(elements) + " elements",
+                    count_text(wanted)),
+        type.is_array
+            ? "Give an array of that length, or let the shader declare array<T> without a length."
+            : "Give a single value, or let the shader declare array<T>.");
 }
 
 Result<Layout> fit_values(const ShaderBinding& binding, const Array& array) {
@@ -67,13 +71,18 @@ Result<Layout> fit_values(const ShaderBinding& binding, const Array& array) {
     const bool enough = array.shape.size() >= inner.size();
     if (!enough || !std::equal(inner.rbegin(), inner.rend(), array.shape.rbegin())) {
         const bool vectors = type.columns == 1;
-        return misfit(binding, array,
-                      fmt::format("its last {} {} and not {}", vectors ? "axis is to be" : "two axes are to be",
-                                  vectors ? std::to_string(type.rows) : shape_text(inner),
-                                  shape_text(std::span(array.shape).last(std::min(inner.size(), array.shape.size())))),
-                      vectors ? fmt::format("Reshape it: arr.reshape(-1, {}).", type.rows)
-                              : fmt::format("Reshape it: arr.reshape(-1, {}, {}); WGSL matrices are stored by columns.",
-                                            type.columns, type.rows));
+        return misfit(
+            binding, array,
+            fmt::format(
+                "its last {} {} and not {}", vectors ? "axis is to be" : "two axes are to be",
+                vectors ? std::to_string(type.rows) : shape_text(inner),
+                shape_text(
+                    std::span(array.shape).last(std::min(inner.size(), array.shape.size())))),
+            vectors
+                ? fmt::format("Reshape it: arr.reshape(-1, {}).", type.rows)
+                : fmt::format(
+                      "Reshape it: arr.reshape(-1, {}, {}); WGSL matrices are stored by columns.",
+                      type.columns, type.rows));
     }
     const Column column = column_of(type);
     const std::uint64_t element_runs = columns_per_element(type);
@@ -81,38 +90,50 @@ Result<Layout> fit_values(const ShaderBinding& binding, const Array& array) {
     layout.runs = array.count() / type.rows;
     layout.elements = layout.runs / element_runs;
     if (layout.runs % element_runs != 0) {
-        return misfit(binding, array, fmt::format("one element takes {} values", element_runs * type.rows),
+        return misfit(binding, array,
+                      fmt::format("one element takes {} values", element_runs * type.rows),
                       "Give a multiple of that.");
     }
     layout.run_bytes = column.bytes;
     layout.stride_bytes = column.stride_bytes;
-    if (auto ok = check_count(binding, array, layout.elements); !ok) return std::unexpected(std::move(ok).error());
+    if (auto ok = check_count(binding, array, layout.elements); !ok)
+        return std::unexpected(std::move(ok).error());
     if (__builtin_mul_overflow(layout.runs, layout.stride_bytes, &layout.buffer_bytes)) {
-        return misfit(binding, array, "it is of more bytes than 64 bits can count", "Give a smaller array.");
+        return misfit(binding, array, "it is of more bytes than 64 bits can count",
+                      "Give a smaller array.");
     }
     layout.buffer_bytes = std::max(layout.buffer_bytes, type.min_binding_bytes);
     return layout;
 }
 
-/// Structs and arrays of structs or arrays: the bytes as they are, as many as a whole number of elements takes.
+/// Structs and arrays of structs or arrays: the bytes as they are, as many as a whole number of
+/// elements takes.
 Result<Layout> fit_words(const ShaderBinding& binding, const Array& array) {
     const WgslType& type = binding.type;
     const std::uint64_t bytes = array.bytes();
     const std::uint64_t head = type.is_array ? 0 : type.size_bytes;
     const std::uint64_t stride = std::max<std::uint64_t>(1, type.element_stride_bytes);
-    const bool fits = type.runtime_sized ? bytes >= type.min_binding_bytes && (bytes - head) % stride == 0
-                                         : bytes == type.min_binding_bytes;
+    const bool fits = type.runtime_sized
+                          ? bytes >= type.min_binding_bytes && (bytes - head) % stride == 0
+                          : bytes == type.min_binding_bytes;
     if (!fits) {
         const std::string wanted = type.runtime_sized
-                                       ? fmt::format("{} and a whole number of times {}", size_text(head), size_text(stride))
+                                       ? fmt::format("{} and a whole number of times {}",
+                                                     size_text(head), size_text(stride))
                                        : size_text(type.min_binding_bytes);
-        return misfit(binding, array, fmt::format("it has {} and the type takes {}", size_text(bytes), wanted),
-                      "Give the struct's bytes as words of 4 bytes, gaps between members included.");
+        return misfit(
+            binding, array,
+            fmt::format("it has {} and the type takes {}", size_text(bytes), wanted),
+            "Give the struct's bytes as words of 4 bytes, gaps between members included.");
     }
     const std::uint64_t elements = type.runtime_sized ? (bytes - head) / stride
                                    : type.is_array    ? type.element_count
                                                       : 1;
-    return Layout{.runs = 1, .run_bytes = bytes, .stride_bytes = bytes, .elements = elements, .buffer_bytes = bytes};
+    return Layout{.runs = 1,
+                  .run_bytes = bytes,
+                  .stride_bytes = bytes,
+                  .elements = elements,
+                  .buffer_bytes = bytes};
 }
 } // namespace
 
@@ -123,14 +144,17 @@ Column column_of(const WgslType& type) {
 }
 
 std::uint64_t columns_per_element(const WgslType& type) {
-    // Arrays of arrays: the scan gives the scalar and the stride of the outer one, and no gaps lie between inner elements.
+    // Arrays of arrays: the scan gives the scalar and the stride of the outer one, and no gaps lie
+    // between inner elements.
     return type.is_array ? type.element_stride_bytes / column_of(type).stride_bytes : type.columns;
 }
 
 Result<Layout> fit(const ShaderBinding& binding, const Array& array) {
     if (auto ok = check_dtype(binding, array); !ok) return std::unexpected(std::move(ok).error());
-    if (auto ok = check_not_empty(binding, array); !ok) return std::unexpected(std::move(ok).error());
-    return binding.type.scalar == ScalarKind::none ? fit_words(binding, array) : fit_values(binding, array);
+    if (auto ok = check_not_empty(binding, array); !ok)
+        return std::unexpected(std::move(ok).error());
+    return binding.type.scalar == ScalarKind::none ? fit_words(binding, array)
+                                                   : fit_values(binding, array);
 }
 
 Result<Array> natural_array(const ShaderBinding& binding, std::uint64_t bytes) {
@@ -142,10 +166,12 @@ Result<Array> natural_array(const ShaderBinding& binding, std::uint64_t bytes) {
                                : type.is_array ? column_of(type).stride_bytes * type.columns
                                                : size;
     if (unit == 0 || size % unit != 0 || size == 0) {
-        return fail(Errc::invalid_argument,
-                    fmt::format("{} is no whole number of elements of binding \"{}\" ({}), which are of {}.",
-                                size_text(size), binding.name, type.name, size_text(unit)),
-                    "Give a multiple of that, or a type with a shape: f32[1024].");
+        return fail(
+            Errc::invalid_argument,
+            fmt::format(
+                "{} is no whole number of elements of binding \"{}\" ({}), which are of {}.",
+                size_text(size), binding.name, type.name, size_text(unit)),
+            "Give a multiple of that, or a type with a shape: f32[1024].");
     }
     if (words || type.is_array) array.shape = {size / unit};
     if (!words) {

@@ -10,8 +10,9 @@
 
 namespace app {
 
-/// How the values of an array lie in a buffer: in equal runs, with a gap after each where WGSL has one. A vec3 is three
-/// values and a gap of one; everything but vectors and matrices of three rows lies without gaps.
+/// How the values of an array lie in a buffer: in equal runs, with a gap after each where WGSL has
+/// one. A vec3 is three values and a gap of one; everything but vectors and matrices of three rows
+/// lies without gaps.
 struct Layout {
     std::uint64_t runs = 0;
     std::uint64_t run_bytes = 0;    ///< of values

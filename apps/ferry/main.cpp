@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -15,13 +16,19 @@
 namespace app {
 
 void add_common(CLI::App& command, Common& common) {
-    command.add_option("--engine", common.engine, "wgpu, dawn, fake, or the path of a WebGPU library")
-        ->type_name("NAME")->group("Common options");
-    command.add_option("--adapter", common.adapter, "Adapter: its index or a part of its name; see ferry devices")
-        ->type_name("INDEX|NAME")->group("Common options");
+    command
+        .add_option("--engine", common.engine, "wgpu, dawn, fake, or the path of a WebGPU library")
+        ->type_name("NAME")
+        ->group("Common options");
+    command
+        .add_option("--adapter", common.adapter,
+                    "Adapter: its index or a part of its name; see ferry devices")
+        ->type_name("INDEX|NAME")
+        ->group("Common options");
     command.add_flag("--json", common.json, "One JSON document on standard output, errors too")
         ->group("Common options");
-    command.add_flag("--quiet", common.quiet, "No talk on standard error, only errors")->group("Common options");
+    command.add_flag("--quiet", common.quiet, "No talk on standard error, only errors")
+        ->group("Common options");
 }
 
 namespace {
@@ -32,17 +39,53 @@ bool asks_for_json(int count, char** arguments) {
     return false;
 }
 
+/// What the parser knew nothing to do with, or empty.
+std::string first_extra(const CLI::App& app) {
+    auto extras = app.remaining(true);
+    const auto option = std::find_if(extras.begin(), extras.end(),
+                                     [](const auto& each) { return each.starts_with('-'); });
+    if (option != extras.end()) return *option;
+    return extras.empty() ? std::string{} : extras.front();
+}
+
+/// The options of the chosen subcommand, or the subcommands.
+std::vector<std::string> names_in(const CLI::App& app, bool options) {
+    std::vector<std::string> names;
+    const auto chosen = app.get_subcommands();
+    const CLI::App& last = chosen.empty() ? app : *chosen.front();
+    for (const CLI::Option* each : last.get_options()) {
+        if (options) names.push_back(each->get_name());
+    }
+    for (const CLI::App* each :
+         app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); })) {
+        if (!options && chosen.empty()) names.push_back(each->get_name());
+    }
+    return names;
+}
+
 /// Mistakes in the command line, in ferry's own words.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, bool json) {
     std::string command = "ferry";
     for (const CLI::App* each : app.get_subcommands()) command += " " + each->get_name();
     std::string what = error.what();
     while (what.ends_with('\n') || what.ends_with(' ')) what.pop_back();
+    if (const std::string wrong = first_extra(app); !wrong.empty()) {
+        const auto known = names_in(app, wrong.starts_with('-'));
+        const std::string near = nearest(wrong, known);
+        return report({.code = Errc::invalid_argument,
+                       .what = fmt::format("{} does not know \"{}\".", command, wrong),
+                       .fix = near.empty()
+                                  ? fmt::format("See {} --help.", command)
+                                  : fmt::format("Did you mean {}? See {} --help.", near, command)},
+                      json);
+    }
     if (what == "A subcommand is required") what = "No subcommand is given: devices, doctor or run";
+    if (what == "shader is required") what = "No shader is given: ferry run SHADER.wgsl";
     if (!what.ends_with('.')) what += '.';
     return report({.code = Errc::invalid_argument,
                    .what = what,
-                   .fix = fmt::format("See {} --help.", command)}, json);
+                   .fix = fmt::format("See {} --help.", command)},
+                  json);
 }
 
 int run_program(int count, char** arguments) {
@@ -78,11 +121,14 @@ int main(int count, char** arguments) {
     try {
         exit_code = app::run_program(count, arguments);
     } catch (const std::bad_alloc&) {
-        exit_code = app::report({.code = ferry::Errc::out_of_memory, .what = "The host has no more memory."}, false);
+        exit_code = app::report(
+            {.code = ferry::Errc::out_of_memory, .what = "The host has no more memory."}, false);
     } catch (const std::exception& error) {
-        exit_code = app::report({.code = ferry::Errc::internal,
-                                 .what = fmt::format("An exception came out of the program: {}.", error.what()),
-                                 .fix = "This is a defect in ferry; please report it."}, false);
+        exit_code = app::report(
+            {.code = ferry::Errc::internal,
+             .what = fmt::format("An exception came out of the program: {}.", error.what()),
+             .fix = "This is a defect in ferry; please report it."},
+            false);
     }
     app::remove_now();
     return exit_code;

@@ -35,7 +35,8 @@ void ask_for_sizes(Plan& plan) {
             ++storage_buffers;
         }
     }
-    raise(plan.limits.max_storage_buffers_per_shader_stage, storage_buffers, default_storage_buffers);
+    raise(plan.limits.max_storage_buffers_per_shader_stage, storage_buffers,
+          default_storage_buffers);
 }
 
 Result<> ask_for_workgroup(Plan& plan) {
@@ -44,8 +45,8 @@ Result<> ask_for_workgroup(Plan& plan) {
     const auto [x, y, z] = *size;
     std::uint64_t invocations = 0;
     if (__builtin_mul_overflow(std::uint64_t{x} * y, z, &invocations)) invocations = UINT32_MAX;
-    raise(plan.limits.max_compute_invocations_per_workgroup, std::min<std::uint64_t>(invocations, UINT32_MAX),
-          default_invocations);
+    raise(plan.limits.max_compute_invocations_per_workgroup,
+          std::min<std::uint64_t>(invocations, UINT32_MAX), default_invocations);
     raise(plan.limits.max_compute_workgroup_size_x, x, default_size_xy);
     raise(plan.limits.max_compute_workgroup_size_y, y, default_size_xy);
     raise(plan.limits.max_compute_workgroup_size_z, z, default_size_z);

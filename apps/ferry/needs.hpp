@@ -5,8 +5,8 @@
 
 namespace app {
 
-/// Works out the limits and features that the plan's device has to be asked for: only what is over the standard's
-/// defaults, so that every adapter that can run it is found.
+/// Works out the limits and features that the plan's device has to be asked for: only what is over
+/// the standard's defaults, so that every adapter that can run it is found.
 [[nodiscard]] Result<> ask_for_needs(Plan& plan);
 
 } // namespace app

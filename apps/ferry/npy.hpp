@@ -17,8 +17,9 @@ struct NpyHeader {
     std::uint64_t offset_bytes = 0; ///< of the data in the file
 };
 
-/// Reads the header and leaves `input` at the data. Versions 1, 2 and 3 of the format. Errors: `invalid_argument` for a
-/// file that is no .npy file, is cut off, or holds values that no shader takes; each with the way out.
+/// Reads the header and leaves `input` at the data. Versions 1, 2 and 3 of the format. Errors:
+/// `invalid_argument` for a file that is no .npy file, is cut off, or holds values that no shader
+/// takes; each with the way out.
 [[nodiscard]] Result<NpyHeader> read_npy_header(Input& input);
 
 /// The header of a file of native bytes in C order, its length a multiple of 64.

@@ -39,8 +39,8 @@ struct LoadFile {
 /// A binding of the shader and what is in it.
 struct Slot {
     const ferry::ShaderBinding* binding = nullptr;
-    std::string origin{};               ///< "in.npy", "--zero", "--set"
-    Array array{};                      ///< what is saved has this dtype and shape
+    std::string origin{}; ///< "in.npy", "--zero", "--set"
+    Array array{};        ///< what is saved has this dtype and shape
     Layout layout{};
     std::optional<LoadFile> file{};
     std::vector<std::byte> preset{};    ///< of --set: the whole buffer
@@ -70,7 +70,8 @@ struct Plan {
 [[nodiscard]] Result<Plan> make_plan(const RunOptions& options);
 
 /// The binding that the user means: by name or place, those of the entry point first.
-[[nodiscard]] Result<const ferry::ShaderBinding*> find_binding(const Plan& plan, std::string_view name);
+[[nodiscard]] Result<const ferry::ShaderBinding*> find_binding(const Plan& plan,
+                                                               std::string_view name);
 [[nodiscard]] bool uses(const Plan& plan, const ferry::ShaderBinding& binding);
 [[nodiscard]] Slot* find_slot(Plan& plan, const ferry::ShaderBinding& binding);
 

@@ -22,14 +22,16 @@ constexpr const char* kernel_text = R"(
 /// A few numbers through a kernel and back.
 Result<> try_kernel(ferry::Device& device) {
     const std::vector<std::uint32_t> numbers{21, 0, 4294967295U};
-    auto buffer = device.create_buffer(numbers, {.usage = BufferUsage::storage | BufferUsage::copy_src, .label = "numbers"});
+    auto buffer = device.create_buffer(
+        numbers, {.usage = BufferUsage::storage | BufferUsage::copy_src, .label = "numbers"});
     if (!buffer) return std::unexpected(std::move(buffer).error());
     auto kernel = device.create_kernel(kernel_text);
     if (!kernel) return std::unexpected(std::move(kernel).error());
     auto commands = device.record("probe");
     commands.dispatch(*kernel, {{"numbers", *buffer}}, {.threads = numbers.size()});
     auto ticket = commands.read<std::uint32_t>(*buffer);
-    if (auto sent = device.submit(std::move(commands)); !sent) return std::unexpected(std::move(sent).error());
+    if (auto sent = device.submit(std::move(commands)); !sent)
+        return std::unexpected(std::move(sent).error());
     const auto result = ticket.wait(10s);
     if (!result) return std::unexpected(result.error());
     if (*result == std::vector<std::uint32_t>{43, 1, 4294967295U}) return {};
@@ -46,9 +48,11 @@ Result<> probe(const Common& common, nlohmann::ordered_json& out) {
         if (!each.refusal.empty() || !wanted(each, common.adapter)) continue;
         out["used"] = each.index;
         const std::string index = std::to_string(each.index);
-        auto device = ferry::Device::open({.engine = *engine, .adapter = index, .label = "ferry doctor"});
+        auto device =
+            ferry::Device::open({.engine = *engine, .adapter = index, .label = "ferry doctor"});
         if (!device) return std::unexpected(std::move(device).error());
-        if (engine->name() == "ferry_fake") return {}; // runs no shaders; opening it moved bytes already
+        if (engine->name() == "ferry_fake")
+            return {}; // runs no shaders; opening it moved bytes already
         return try_kernel(*device);
     }
     return {};
@@ -64,7 +68,8 @@ void add_probe(CLI::App& app, Common& common, int& exit_code) {
         if (!done) out["error"] = to_json(done.error());
         exit_code = done ? 0 : app::exit_code(done.error().code);
         // One line, the last: an engine may have printed before it.
-        const auto text = out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+        const auto text =
+            out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
         if (!print("\n" + text + "\n")) exit_code = app::exit_code(Errc::io);
     });
 }

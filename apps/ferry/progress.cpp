@@ -28,8 +28,9 @@ void Progress::at(std::uint64_t done) {
     }
     constexpr std::size_t width = 24;
     const std::size_t filled = static_cast<std::size_t>(done * width / total_);
-    fmt::print(stderr, "\r\033[K{} [{}{}] {:3}% of {}", shortened(label_, 40), std::string(filled, '#'),
-               std::string(width - filled, '.'), done * 100 / total_, size_text(total_));
+    fmt::print(stderr, "\r\033[K{} [{}{}] {:3}% of {}", shortened(label_, 40),
+               std::string(filled, '#'), std::string(width - filled, '.'), done * 100 / total_,
+               size_text(total_));
 }
 
 Progress::~Progress() {

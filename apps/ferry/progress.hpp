@@ -7,8 +7,8 @@
 
 namespace app {
 
-/// A line on a terminal that says how far long work is. Nothing is shown for the first half second, nor where standard
-/// error is no terminal; the line is gone when the work is done.
+/// A line on a terminal that says how far long work is. Nothing is shown for the first half second,
+/// nor where standard error is no terminal; the line is gone when the work is done.
 class Progress {
 public:
     /// `total` 0: it is not known, and the time is shown instead.

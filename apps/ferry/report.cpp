@@ -88,12 +88,15 @@ void say(const Common& common, std::string_view text) {
 Result<> print(std::string_view text) {
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     if (written && std::fflush(stdout) == 0) return {};
-    return fail(Errc::io, fmt::format("Writing to standard output failed: {}.", std::strerror(errno)));
+    return fail(Errc::io,
+                fmt::format("Writing to standard output failed: {}.", std::strerror(errno)));
 }
 
 Result<> print_json(const nlohmann::ordered_json& document) {
-    // Names of files and devices may hold bytes that are no UTF-8: they are replaced instead of thrown over.
-    return print(document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+    // Names of files and devices may hold bytes that are no UTF-8: they are replaced instead of
+    // thrown over.
+    return print(document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                 '\n');
 }
 
 } // namespace app

@@ -13,7 +13,8 @@ namespace app {
 [[nodiscard]] int exit_code(Errc code) noexcept;
 [[nodiscard]] std::string exit_codes_text();
 
-/// Prints what, where and fix; on standard error, or as JSON on standard output. Answers the exit code.
+/// Prints what, where and fix; on standard error, or as JSON on standard output. Answers the exit
+/// code.
 int report(const Error& error, bool json);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Error& error);

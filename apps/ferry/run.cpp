@@ -52,22 +52,28 @@ nlohmann::ordered_json summary_json(const Job& job, const Times& times) {
             {"workgroup_size", job.kernel().workgroup_size()},
             {"bindings", slots_json(job.plan())},
             {"notes", job.plan().notes},
-            {"ms", {{"open", times.open_ms}, {"load", times.load_ms}, {"compute", times.compute_ms}, {"save", times.save_ms}}}};
+            {"ms",
+             {{"open", times.open_ms},
+              {"load", times.load_ms},
+              {"compute", times.compute_ms},
+              {"save", times.save_ms}}}};
 }
 
 std::string grid_text(std::span<const std::uint64_t> grid) {
     if (grid[1] == 1 && grid[2] == 1) return count_text(grid[0]);
-    return grid[2] == 1 ? fmt::format("{}x{}", grid[0], grid[1]) : fmt::format("{}x{}x{}", grid[0], grid[1], grid[2]);
+    return grid[2] == 1 ? fmt::format("{}x{}", grid[0], grid[1])
+                        : fmt::format("{}x{}x{}", grid[0], grid[1], grid[2]);
 }
 
 std::string summary_text(const Job& job, const Times& times) {
     const auto size = job.kernel().workgroup_size();
     const std::array<std::uint64_t, 3> threads{size[0], size[1], size[2]};
     const auto groups = job.groups();
-    return fmt::format("{} on {}, {}: {} group(s) of {}; open {:.0f}, load {:.0f}, compute {:.0f}, save {:.0f} ms",
-                       job.plan().entry->name, job.device().engine().name(),
-                       shortened(job.device().adapter().name, 36), grid_text(groups), grid_text(threads),
-                       times.open_ms, times.load_ms, times.compute_ms, times.save_ms);
+    return fmt::format(
+        "{} on {}, {}: {} group(s) of {}; open {:.0f}, load {:.0f}, compute {:.0f}, save {:.0f} ms",
+        job.plan().entry->name, job.device().engine().name(),
+        shortened(job.device().adapter().name, 36), grid_text(groups), grid_text(threads),
+        times.open_ms, times.load_ms, times.compute_ms, times.save_ms);
 }
 
 Result<> run(const RunOptions& options, const Common& common) {
@@ -98,7 +104,8 @@ int run_command(const RunOptions& options, const Common& common) {
     if (array_there && common.json) {
         return report({.code = Errc::invalid_argument,
                        .what = "Both --json and --save NAME=- write to standard output.",
-                       .fix = "Save to a file, or leave --json out."}, false);
+                       .fix = "Save to a file, or leave --json out."},
+                      false);
     }
     const auto done = run(options, common);
     return done ? 0 : report(done.error(), common.json);
@@ -111,6 +118,8 @@ constexpr const char* examples =
     "  ferry run scale.wgsl --load data=- --set params.factor=0.5 --save data=- <in.npy >out.npy\n"
     "\n"
     "NAME is the variable's name in the shader, or its place: 0.1 is @group(0) @binding(1).\n"
+    "--zero takes f16, f32, i32, u32 and vectors of them, or a size in bytes of the shader's own "
+    "type.\n"
     "Arrays of f2, f4, i4 and u4 fit f16, f32, i32 and u32; the last axis of an array of vectors\n"
     "is the vector: (N, 3) for array<vec3f>. Quote the [ ] of --zero against the shell.\n";
 } // namespace
@@ -118,23 +127,38 @@ constexpr const char* examples =
 void add_run(CLI::App& app, Common& common, int& exit_code) {
     auto* command = app.add_subcommand("run", "Run a compute shader over .npy arrays");
     auto options = std::make_shared<RunOptions>();
-    const auto repeated = [&](const char* name, std::vector<std::string>& into, const char* value, const char* help) {
-        command->add_option(name, into, help)->type_name(value)->allow_extra_args(false)->take_all();
+    const auto repeated = [&](const char* name, std::vector<std::string>& into, const char* value,
+                              const char* help) {
+        command->add_option(name, into, help)
+            ->type_name(value)
+            ->allow_extra_args(false)
+            ->take_all();
     };
-    command->add_option("shader", options->shader, "WGSL file with a compute entry point; - for standard input")
-        ->required()->type_name("SHADER.wgsl");
-    repeated("--load", options->load, "NAME=FILE.npy", "Fill a binding from a file; - is standard input");
-    repeated("--save", options->save, "NAME=FILE.npy", "Write a binding's result to a file; - is standard output");
+    command
+        ->add_option("shader", options->shader,
+                     "WGSL file with a compute entry point; - is standard input")
+        ->required()
+        ->type_name("SHADER.wgsl");
+    repeated("--load", options->load, "NAME=FILE.npy",
+             "Fill a binding from a file; - is standard input");
+    repeated("--save", options->save, "NAME=FILE.npy",
+             "Write a binding's result to a file; - is standard output");
     repeated("--zero", options->zero, "NAME=TYPE[SHAPE]",
-             "Fill a binding with zeros: f32[1024], vec4f[10,20], or a size such as 64MiB");
-    repeated("--set", options->set, "NAME=VALUE", "Set an override, a uniform (n=5) or its member (params.offset=1,2,3)");
-    command->add_option("--entry", options->entry, "Entry point, where the shader has several")->type_name("NAME");
-    command->add_option("--threads", options->threads,
-                        "Threads to run at least; default: the elements of the first --load")->type_name("N[,N[,N]]");
-    command->add_option("--groups", options->groups, "Workgroups to run, instead of --threads")->type_name("N[,N[,N]]");
+             "Fill a binding with zeros: f32[1024], vec4f[10,20], or 64MiB");
+    repeated("--set", options->set, "NAME=VALUE",
+             "Set an override, a uniform, or a member of it: p.offset=1,2");
+    command->add_option("--entry", options->entry, "Entry point, where the shader has several")
+        ->type_name("NAME");
+    command
+        ->add_option("--threads", options->threads,
+                     "Threads to run at least; default: elements of the first --load")
+        ->type_name("N[,N[,N]]");
+    command->add_option("--groups", options->groups, "Workgroups to run, instead of --threads")
+        ->type_name("N[,N[,N]]");
     add_common(*command, common);
     command->footer(examples);
-    command->callback([options, &common, &exit_code] { exit_code = run_command(*options, common); });
+    command->callback(
+        [options, &common, &exit_code] { exit_code = run_command(*options, common); });
 }
 
 } // namespace app

@@ -19,11 +19,13 @@ using ferry::WgslMember;
 using ferry::WgslType;
 
 namespace {
-std::unexpected<Error> bad_value(std::string_view text, std::string_view type, std::string_view why = {}) {
-    return fail(Errc::invalid_argument,
-                fmt::format("\"{}\" is not a value of {}{}{}.", text, type, why.empty() ? "" : ": ", why),
-                type.starts_with('u') || type.starts_with('i') ? "Write a whole number, such as 42 or 0xff."
-                                                               : "Write a number, such as 0.5 or 1e-3.");
+std::unexpected<Error> bad_value(std::string_view text, std::string_view type,
+                                 std::string_view why = {}) {
+    return fail(
+        Errc::invalid_argument,
+        fmt::format("\"{}\" is not a value of {}{}{}.", text, type, why.empty() ? "" : ": ", why),
+        type.starts_with('u') || type.starts_with('i') ? "Write a whole number, such as 42 or 0xff."
+                                                       : "Write a number, such as 0.5 or 1e-3.");
 }
 
 /// Whole numbers of up to 64 bits, decimal or 0x.
@@ -34,7 +36,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
     if (base == 16) text.remove_prefix(2);
     std::int64_t value = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    if (text.starts_with('-') || failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    if (text.starts_with('-') || failed != std::errc{} || end != text.data() + text.size())
+        return std::nullopt;
     return negative ? -value : value;
 }
 
@@ -57,7 +60,8 @@ std::uint16_t half_bits(double value) {
     const auto steps = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, 10 - exponent)));
     // The rounding may carry into the exponent, which is what the sum then does.
     const auto biased = static_cast<std::uint32_t>(exponent + 15);
-    return static_cast<std::uint16_t>(sign | (size < 0x1p-14 ? steps : ((biased - 1) << 10) + steps));
+    return static_cast<std::uint16_t>(sign |
+                                      (size < 0x1p-14 ? steps : ((biased - 1) << 10) + steps));
 }
 
 template <class Number>
@@ -73,14 +77,16 @@ Result<> put_integer(std::byte* target, ScalarKind scalar, std::string_view text
                                         : std::numeric_limits<std::uint32_t>::max();
     if (!value) return bad_value(text, wgsl_name(scalar));
     if (*value < least || *value > most) {
-        return bad_value(text, wgsl_name(scalar), fmt::format("it goes from {} to {}", least, most));
+        return bad_value(text, wgsl_name(scalar),
+                         fmt::format("it goes from {} to {}", least, most));
     }
     put(target, static_cast<std::uint32_t>(*value));
     return {};
 }
 
 Result<> put_value(std::byte* target, ScalarKind scalar, std::string_view text) {
-    if (scalar == ScalarKind::i32 || scalar == ScalarKind::u32) return put_integer(target, scalar, text);
+    if (scalar == ScalarKind::i32 || scalar == ScalarKind::u32)
+        return put_integer(target, scalar, text);
     const auto value = parse_number(text);
     if (!value) return bad_value(text, wgsl_name(scalar));
     if (scalar == ScalarKind::f16) {
@@ -107,16 +113,18 @@ std::vector<std::string_view> split(std::string_view text) {
 /// Values of a scalar, vector, matrix or array of them, separated by commas.
 Result<> put_values(std::byte* target, const WgslType& type, const Named& named) {
     const auto values = split(named.value);
-    const std::uint64_t columns = (type.is_array ? type.element_count : 1) * columns_per_element(type);
+    const std::uint64_t columns =
+        (type.is_array ? type.element_count : 1) * columns_per_element(type);
     if (values.size() != columns * type.rows) {
         return fail(Errc::invalid_argument,
-                    fmt::format("{} is {} and takes {} value(s), and was given {}.", named.name, type.name,
-                                columns * type.rows, values.size()),
+                    fmt::format("{} is {} and takes {} value(s), and was given {}.", named.name,
+                                type.name, columns * type.rows, values.size()),
                     "Separate the values by commas: --set params.offset=1,2,3.");
     }
     const Column column = column_of(type);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        std::byte* const place = target + i / type.rows * column.stride_bytes + i % type.rows * scalar_bytes(type.scalar);
+        std::byte* const place = target + i / type.rows * column.stride_bytes +
+                                 i % type.rows * scalar_bytes(type.scalar);
         if (auto ok = put_value(place, type.scalar, values[i]); !ok) {
             return within(std::move(ok).error(), "in --set " + named.name);
         }
@@ -141,13 +149,15 @@ Result<Place> find_member(const ShaderBinding& binding, std::string_view path) {
     while (!path.empty()) {
         const std::string_view name = path.substr(0, path.find('.'));
         const auto& members = place.type->members;
-        const auto at = std::find_if(members.begin(), members.end(), [&](const auto& each) { return each.name == name; });
+        const auto at = std::find_if(members.begin(), members.end(),
+                                     [&](const auto& each) { return each.name == name; });
         if (at == members.end() || place.type->is_array) {
             const auto names = names_of(members);
             const std::string near = nearest(name, names);
             return fail(Errc::invalid_argument,
-                        fmt::format("Binding \"{}\" ({}) has no member \"{}\"{}{}.", binding.name, binding.type.name, name,
-                                    names.empty() ? "" : "; it has ", join(names, ", ")),
+                        fmt::format("Binding \"{}\" ({}) has no member \"{}\"{}{}.", binding.name,
+                                    binding.type.name, name, names.empty() ? "" : "; it has ",
+                                    join(names, ", ")),
                         near.empty() ? "" : fmt::format("Did you mean \"{}\"?", near));
         }
         place = {&at->type, place.offset_bytes + at->offset_bytes};
@@ -159,20 +169,24 @@ Result<Place> find_member(const ShaderBinding& binding, std::string_view path) {
 Result<Slot*> set_slot(Plan& plan, const ShaderBinding& binding) {
     if (Slot* slot = find_slot(plan, binding)) {
         if (!slot->preset.empty()) return slot;
-        return fail(Errc::invalid_argument,
-                    fmt::format("Binding {} gets its data twice: from {} and from --set.", binding_text(binding), slot->origin),
-                    "Leave one of them out; a binding is filled by one of --load, --zero and --set.");
+        return fail(
+            Errc::invalid_argument,
+            fmt::format("Binding {} gets its data twice: from {} and from --set.",
+                        binding_text(binding), slot->origin),
+            "Leave one of them out; a binding is filled by one of --load, --zero and --set.");
     }
     auto array = natural_array(binding, 0);
     if (!array) return std::unexpected(std::move(array).error());
     auto layout = fit(binding, *array);
     if (!layout) return std::unexpected(std::move(layout).error());
-    plan.slots.push_back(Slot{.binding = &binding, .origin = "--set", .array = *std::move(array), .layout = *layout});
+    plan.slots.push_back(Slot{
+        .binding = &binding, .origin = "--set", .array = *std::move(array), .layout = *layout});
     plan.slots.back().preset.resize(layout->buffer_bytes);
     return &plan.slots.back();
 }
 
-Result<> set_in_buffer(Plan& plan, const ShaderBinding& binding, std::string_view path, const Named& named) {
+Result<> set_in_buffer(Plan& plan, const ShaderBinding& binding, std::string_view path,
+                       const Named& named) {
     auto place = find_member(binding, path);
     if (!place) return std::unexpected(std::move(place).error());
     const WgslType& type = *place->type;
@@ -181,14 +195,16 @@ Result<> set_in_buffer(Plan& plan, const ShaderBinding& binding, std::string_vie
         const bool many = binding.type.runtime_sized;
         return fail(Errc::invalid_argument,
                     fmt::format("{} is {}, which --set cannot fill.", named.name, type.name),
-                    many || names.empty() ? fmt::format("Load it: --load {}=FILE.npy.", binding.name)
-                                          : fmt::format("Set its members: --set {}.{}=VALUE.", named.name, names[0]));
+                    many || names.empty()
+                        ? fmt::format("Load it: --load {}=FILE.npy.", binding.name)
+                        : fmt::format("Set its members: --set {}.{}=VALUE.", named.name, names[0]));
     }
     auto slot = set_slot(plan, binding);
     if (!slot) return std::unexpected(std::move(slot).error());
     auto& members = (*slot)->members;
     if (std::find(members.begin(), members.end(), path) != members.end()) {
-        return fail(Errc::invalid_argument, fmt::format("{} is set twice.", named.name), "Leave one of them out.");
+        return fail(Errc::invalid_argument, fmt::format("{} is set twice.", named.name),
+                    "Leave one of them out.");
     }
     members.emplace_back(path);
     return put_values((*slot)->preset.data() + place->offset_bytes, type, named);
@@ -201,7 +217,8 @@ Result<> set_constant(Plan& plan, const ferry::OverrideConstant& constant, const
     if (!value) return bad_value(named.value, fmt::format("override {}", constant.name));
     for (auto& each : plan.constants) {
         if (each.first != constant.key()) continue;
-        return fail(Errc::invalid_argument, fmt::format("The override {} is set twice.", constant.name),
+        return fail(Errc::invalid_argument,
+                    fmt::format("The override {} is set twice.", constant.name),
                     "Leave one of them out.");
     }
     plan.constants.emplace_back(constant.key(), *value);
@@ -215,11 +232,13 @@ std::unexpected<Error> unknown_setting(const Plan& plan, const Named& named) {
         const bool whole = each.type.scalar != ScalarKind::none && !each.type.runtime_sized;
         if (whole) names.push_back(each.name);
         if (each.type.is_array) continue;
-        for (const WgslMember& member : each.type.members) names.push_back(each.name + "." + member.name);
+        for (const WgslMember& member : each.type.members)
+            names.push_back(each.name + "." + member.name);
     }
     const std::string near = nearest(named.name, names);
     return fail(Errc::invalid_argument,
-                fmt::format("The shader has nothing to set by the name \"{}\"; it has {}.", named.name,
+                fmt::format("The shader has nothing to set by the name \"{}\"; it has {}.",
+                            named.name,
                             names.empty() ? "no override and no uniform" : join(names, ", ")),
                 near.empty() ? "" : fmt::format("Did you mean \"{}\"?", near));
 }
@@ -234,10 +253,12 @@ Result<> apply_setting(Plan& plan, const std::string& text) {
         }
     }
     // The longest part that is a binding: "0.1.scale" is member scale of 0.1.
-    for (std::size_t end = named->name.size(); end != std::string::npos && end > 0; end = named->name.rfind('.', end - 1)) {
+    for (std::size_t end = named->name.size(); end != std::string::npos && end > 0;
+         end = named->name.rfind('.', end - 1)) {
         const auto binding = find_binding(plan, std::string_view(named->name).substr(0, end));
         if (!binding) continue;
-        const auto path = std::string_view(named->name).substr(std::min(end + 1, named->name.size()));
+        const auto path =
+            std::string_view(named->name).substr(std::min(end + 1, named->name.size()));
         return set_in_buffer(plan, **binding, path, *named);
     }
     return unknown_setting(plan, *named);

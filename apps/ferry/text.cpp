@@ -23,7 +23,8 @@ std::string size_text(std::uint64_t bytes) {
     const std::uint64_t one = std::uint64_t{1} << (10 * unit);
     if (bytes % one == 0) return fmt::format("{} {}", bytes / one, names[unit]);
     if (unit == 1) return fmt::format("{} bytes", count_text(bytes));
-    return fmt::format("{:.1f} {}", static_cast<double>(bytes) / static_cast<double>(one), names[unit]);
+    return fmt::format("{:.1f} {}", static_cast<double>(bytes) / static_cast<double>(one),
+                       names[unit]);
 }
 
 std::string shape_text(std::span<const std::uint64_t> shape) {

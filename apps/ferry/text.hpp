@@ -18,7 +18,8 @@ namespace app {
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
 /// The candidate that was probably meant, or empty.
 [[nodiscard]] std::string nearest(std::string_view name, std::span<const std::string> candidates);
-/// Broken into lines of at most `columns` characters; every line but the first starts with `indent` spaces.
+/// Broken into lines of at most `columns` characters; every line but the first starts with `indent`
+/// spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t first, std::size_t indent,
                                   std::size_t columns = 100);
 /// Cut to at most `columns` characters, with "..." at the end where something is missing.

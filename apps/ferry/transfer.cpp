@@ -14,14 +14,17 @@ namespace app {
 
 namespace {
 constexpr std::size_t piece_bytes = std::size_t{8} << 20;
-/// Small enough for the cache, and a multiple of every run: a column has 1 to 4 values of 2 or 4 bytes.
+/// Small enough for the cache, and a multiple of every run: a column has 1 to 4 values of 2 or 4
+/// bytes.
 constexpr std::size_t bounce_bytes = std::size_t{48} << 12;
 
 std::unexpected<Error> too_short(const Input& input, const NpyHeader& header, std::uint64_t have) {
-    return fail(Errc::invalid_argument,
-                fmt::format("{} ends too early: an array {} has {} of data and the file holds {}.", input.name(),
-                            array_text(header.array), count_text(header.array.bytes()), count_text(have)),
-                "The file was cut off while it was written or copied; make it again.");
+    return fail(
+        Errc::invalid_argument,
+        fmt::format("{} ends too early: an array {} has {} bytes of data and the file holds {}.",
+                    input.name(), array_text(header.array), count_text(header.array.bytes()),
+                    count_text(have)),
+        "The file was cut off while it was written or copied; make it again.");
 }
 
 void swap_bytes(std::span<std::byte> bytes, std::uint64_t unit) {
@@ -53,7 +56,8 @@ private:
 };
 
 /// Nothing has to move but, at most, the bytes of one value.
-Result<> load_packed(Values& values, bool swapped, std::span<std::byte> target, Progress& progress) {
+Result<> load_packed(Values& values, bool swapped, std::span<std::byte> target,
+                     Progress& progress) {
     // Memory of a GPU may be slow to read back: bytes are swapped before they go there.
     auto bounce = std::make_unique_for_overwrite<std::byte[]>(swapped ? bounce_bytes : 1);
     for (std::size_t at = 0; at < target.size();) {
@@ -69,18 +73,21 @@ Result<> load_packed(Values& values, bool swapped, std::span<std::byte> target, 
 
 void spread(const std::byte* source, std::byte* target, std::uint64_t runs, const Layout& layout) {
     for (std::uint64_t run = 0; run < runs; ++run) {
-        std::memcpy(target + run * layout.stride_bytes, source + run * layout.run_bytes, layout.run_bytes);
+        std::memcpy(target + run * layout.stride_bytes, source + run * layout.run_bytes,
+                    layout.run_bytes);
     }
 }
 
 void gather(const std::byte* source, std::byte* target, std::uint64_t runs, const Layout& layout) {
     for (std::uint64_t run = 0; run < runs; ++run) {
-        std::memcpy(target + run * layout.run_bytes, source + run * layout.stride_bytes, layout.run_bytes);
+        std::memcpy(target + run * layout.run_bytes, source + run * layout.stride_bytes,
+                    layout.run_bytes);
     }
 }
 
 /// Runs with gaps between them.
-Result<> load_spread(Values& values, const Layout& layout, std::span<std::byte> target, Progress& progress) {
+Result<> load_spread(Values& values, const Layout& layout, std::span<std::byte> target,
+                     Progress& progress) {
     auto bounce = std::make_unique_for_overwrite<std::byte[]>(bounce_bytes);
     const std::uint64_t at_once = bounce_bytes / layout.run_bytes;
     for (std::uint64_t run = 0; run < layout.runs;) {
@@ -97,7 +104,8 @@ template <class Unit, class Put>
 void for_each_transposed(const Array& array, const std::byte* source, Put put) {
     const std::size_t axes = array.shape.size();
     std::vector<std::uint64_t> index(axes, 0), stride(axes, 1);
-    for (std::size_t axis = 1; axis < axes; ++axis) stride[axis] = stride[axis - 1] * array.shape[axis - 1];
+    for (std::size_t axis = 1; axis < axes; ++axis)
+        stride[axis] = stride[axis - 1] * array.shape[axis - 1];
     const std::uint64_t count = array.count();
     std::uint64_t offset = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -114,7 +122,8 @@ void for_each_transposed(const Array& array, const std::byte* source, Put put) {
 }
 
 template <class Unit>
-void transpose(const Array& array, const Layout& layout, const std::byte* source, std::span<std::byte> target) {
+void transpose(const Array& array, const Layout& layout, const std::byte* source,
+               std::span<std::byte> target) {
     std::uint64_t in_run = 0;
     std::byte* run = target.data();
     for_each_transposed<Unit>(array, source, [&](Unit value) {
@@ -126,9 +135,10 @@ void transpose(const Array& array, const Layout& layout, const std::byte* source
     });
 }
 
-/// Fortran order: the file is read whole, since its first value of a row is followed by one of another row.
-Result<> load_transposed(Values& values, const NpyHeader& header, const Layout& layout, std::span<std::byte> target,
-                         Progress& progress) {
+/// Fortran order: the file is read whole, since its first value of a row is followed by one of
+/// another row.
+Result<> load_transposed(Values& values, const NpyHeader& header, const Layout& layout,
+                         std::span<std::byte> target, Progress& progress) {
     const std::uint64_t bytes = header.array.bytes();
     auto whole = std::make_unique_for_overwrite<std::byte[]>(bytes);
     if (auto ok = load_packed(values, false, {whole.get(), bytes}, progress); !ok) return ok;
@@ -141,7 +151,8 @@ Result<> load_transposed(Values& values, const NpyHeader& header, const Layout& 
 }
 
 bool order_matters(const Array& array) {
-    return std::count_if(array.shape.begin(), array.shape.end(), [](std::uint64_t axis) { return axis > 1; }) > 1;
+    return std::count_if(array.shape.begin(), array.shape.end(),
+                         [](std::uint64_t axis) { return axis > 1; }) > 1;
 }
 } // namespace
 
@@ -154,8 +165,8 @@ Result<std::uint64_t> check_file_size(const Input& input, const NpyHeader& heade
     return have - need;
 }
 
-Result<> load_array(Input& input, const NpyHeader& header, const Layout& layout, std::span<std::byte> target,
-                    Progress& progress) {
+Result<> load_array(Input& input, const NpyHeader& header, const Layout& layout,
+                    std::span<std::byte> target, Progress& progress) {
     Values values(input, header);
     if (header.fortran_order && order_matters(header.array)) {
         return load_transposed(values, header, layout, target, progress);
@@ -166,8 +177,8 @@ Result<> load_array(Input& input, const NpyHeader& header, const Layout& layout,
     return load_spread(values, layout, target, progress);
 }
 
-Result<> save_array(Output& output, const Array& array, const Layout& layout, std::span<const std::byte> source,
-                    Progress& progress) {
+Result<> save_array(Output& output, const Array& array, const Layout& layout,
+                    std::span<const std::byte> source, Progress& progress) {
     const std::string header = npy_header(array);
     if (auto ok = output.write(std::as_bytes(std::span(header))); !ok) return ok;
     if (layout.packed()) {

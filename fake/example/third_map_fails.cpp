@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An ordinary webgpu.h program, linked against ferry_fake, whose third map fails.
 #include <cstdio>
-
 #include <ferry_fake/ferry_fake.h>
 
 namespace {
@@ -15,28 +14,29 @@ void on_device(WGPURequestDeviceStatus, WGPUDevice device, WGPUStringView, void*
 void on_map(WGPUMapAsyncStatus status, WGPUStringView, void* out, void*) {
     *static_cast<WGPUMapAsyncStatus*>(out) = status;
 }
-void on_error(WGPUDevice const*, WGPUErrorType, WGPUStringView message, void*, void*) {
+void on_error(const WGPUDevice*, WGPUErrorType, WGPUStringView message, void*, void*) {
     std::printf("device error: %.*s\n", static_cast<int>(message.length), message.data);
 }
 
-}  // namespace
-
+} // namespace
 int main() {
     FerryFake* fake = ferry_fake_new();
-    FerryFakeFault const third_map{"wgpuBufferMapAsync", 3, 1, FERRY_FAKE_FAIL, 0};
+    const FerryFakeFault third_map{"wgpuBufferMapAsync", 3, 1, FERRY_FAKE_FAIL, 0};
     ferry_fake_script(fake, &third_map);
     ferry_fake_next_instance(fake);
 
     WGPUInstance instance = wgpuCreateInstance(nullptr);
     WGPUAdapter adapter = nullptr;
-    wgpuInstanceRequestAdapter(instance, nullptr,
-                               {nullptr, WGPUCallbackMode_AllowProcessEvents, on_adapter, &adapter, nullptr});
+    wgpuInstanceRequestAdapter(
+        instance, nullptr,
+        {nullptr, WGPUCallbackMode_AllowProcessEvents, on_adapter, &adapter, nullptr});
     wgpuInstanceProcessEvents(instance);
     WGPUDevice device = nullptr;
     WGPUDeviceDescriptor wanted = WGPU_DEVICE_DESCRIPTOR_INIT;
     wanted.uncapturedErrorCallbackInfo.callback = on_error;
-    wgpuAdapterRequestDevice(adapter, &wanted,
-                             {nullptr, WGPUCallbackMode_AllowProcessEvents, on_device, &device, nullptr});
+    wgpuAdapterRequestDevice(
+        adapter, &wanted,
+        {nullptr, WGPUCallbackMode_AllowProcessEvents, on_device, &device, nullptr});
     wgpuInstanceProcessEvents(instance);
     WGPUBufferDescriptor descriptor = WGPU_BUFFER_DESCRIPTOR_INIT;
     descriptor.size = 16;
@@ -44,14 +44,16 @@ int main() {
     WGPUBuffer buffer = wgpuDeviceCreateBuffer(device, &descriptor);
     for (int i = 1; i <= 4; ++i) {
         WGPUMapAsyncStatus status{};
-        wgpuBufferMapAsync(buffer, WGPUMapMode_Read, 0, 16,
-                           {nullptr, WGPUCallbackMode_AllowProcessEvents, on_map, &status, nullptr});
+        wgpuBufferMapAsync(
+            buffer, WGPUMapMode_Read, 0, 16,
+            {nullptr, WGPUCallbackMode_AllowProcessEvents, on_map, &status, nullptr});
         wgpuInstanceProcessEvents(instance);
         std::printf("map %d: %s\n", i, status == WGPUMapAsyncStatus_Success ? "success" : "error");
         wgpuBufferUnmap(buffer);
     }
-    wgpuBufferRelease(buffer), wgpuDeviceRelease(device), wgpuAdapterRelease(adapter), wgpuInstanceRelease(instance);
-    bool const clean = ferry_fake_check_clean(fake, nullptr, 0) == 0;
+    wgpuBufferRelease(buffer), wgpuDeviceRelease(device), wgpuAdapterRelease(adapter),
+        wgpuInstanceRelease(instance);
+    const bool clean = ferry_fake_check_clean(fake, nullptr, 0) == 0;
     ferry_fake_free(fake);
     return clean ? 0 : 1;
 }

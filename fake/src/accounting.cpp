@@ -19,7 +19,8 @@ namespace {
 // Asking changes nothing, but takes the lock.
 class Locked {
 public:
-    explicit Locked(FerryFake const* fake) : world_(*const_cast<FerryFake*>(fake)), lock_(world_.mutex) {}
+    explicit Locked(const FerryFake* fake)
+        : world_(*const_cast<FerryFake*>(fake)), lock_(world_.mutex) {}
     World& operator*() const { return world_; }
     World* operator->() const { return &world_; }
 
@@ -29,92 +30,97 @@ private:
 };
 
 template <class Counts>
-std::uint64_t count_of(Counts const& counts, char const* kind) {
+std::uint64_t count_of(const Counts& counts, const char* kind) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < counts.size(); ++i)
         if (!kind || kind_names[i] == kind) sum += counts[i];
     return sum;
 }
 
-char const* text_at(std::vector<std::string> const& texts, std::uint64_t index) {
+const char* text_at(const std::vector<std::string>& texts, std::uint64_t index) {
     return index < texts.size() ? texts[static_cast<std::size_t>(index)].c_str() : nullptr;
 }
 
-std::uint64_t pending_callbacks(World const& world) {
+std::uint64_t pending_callbacks(const World& world) {
     std::uint64_t count = 0;
-    for (Instance const* instance : world.instances)
-        for (auto const& event : instance->events) count += event->kind != EventKind::device_lost;
+    for (const Instance* instance : world.instances)
+        for (const auto& event : instance->events) count += event->kind != EventKind::device_lost;
     return count;
 }
 
-std::vector<std::string> findings(World const& world) {
+std::vector<std::string> findings(const World& world) {
     std::vector<std::string> found = world.ledger.misuses;
     for (std::size_t i = 0; i < kind_names.size(); ++i)
         if (world.ledger.live[i] > 0)
-            found.push_back(text("The program still holds (", world.ledger.live[i], ") of ", kind_names[i], "."));
+            found.push_back(text("The program still holds (", world.ledger.live[i], ") of ",
+                                 kind_names[i], "."));
     if (std::uint64_t const count = pending_callbacks(world))
         found.push_back(text("Callbacks (", count, ") have not been delivered."));
     return found;
 }
 
-}  // namespace
-}  // namespace ferry_fake
+} // namespace
+} // namespace ferry_fake
 
 using ferry_fake::Locked;
 
 extern "C" {
 
-uint64_t ferry_fake_now(FerryFake const* fake) { return Locked(fake)->now; }
+uint64_t ferry_fake_now(const FerryFake* fake) { return Locked(fake)->now; }
 
-uint64_t ferry_fake_faults_applied(FerryFake const* fake) { return Locked(fake)->script.faults_applied; }
+uint64_t ferry_fake_faults_applied(const FerryFake* fake) {
+    return Locked(fake)->script.faults_applied;
+}
 
-uint64_t ferry_fake_calls(FerryFake const* fake, char const* function) {
-    Locked const world(fake);
+uint64_t ferry_fake_calls(const FerryFake* fake, const char* function) {
+    const Locked world(fake);
     if (!function) return world->ledger.all_calls;
-    auto const known = ferry_fake::function_named(function);
+    const auto known = ferry_fake::function_named(function);
     return known ? world->ledger.calls[ferry_fake::index_of(*known)] : 0;
 }
 
-uint64_t ferry_fake_live(FerryFake const* fake, char const* kind) {
+uint64_t ferry_fake_live(const FerryFake* fake, const char* kind) {
     return ferry_fake::count_of(Locked(fake)->ledger.live, kind);
 }
 
-uint64_t ferry_fake_created(FerryFake const* fake, char const* kind) {
+uint64_t ferry_fake_created(const FerryFake* fake, const char* kind) {
     return ferry_fake::count_of(Locked(fake)->ledger.created, kind);
 }
 
-uint64_t ferry_fake_bytes(FerryFake const* fake) { return Locked(fake)->ledger.bytes; }
+uint64_t ferry_fake_bytes(const FerryFake* fake) { return Locked(fake)->ledger.bytes; }
 
-uint64_t ferry_fake_peak_bytes(FerryFake const* fake) { return Locked(fake)->ledger.peak_bytes; }
+uint64_t ferry_fake_peak_bytes(const FerryFake* fake) { return Locked(fake)->ledger.peak_bytes; }
 
-uint64_t ferry_fake_pending_callbacks(FerryFake const* fake) { return ferry_fake::pending_callbacks(*Locked(fake)); }
+uint64_t ferry_fake_pending_callbacks(const FerryFake* fake) {
+    return ferry_fake::pending_callbacks(*Locked(fake));
+}
 
-uint64_t ferry_fake_pending_operations(FerryFake const* fake) {
-    Locked const world(fake);
+uint64_t ferry_fake_pending_operations(const FerryFake* fake) {
+    const Locked world(fake);
     std::uint64_t count = 0;
-    for (ferry_fake::Device const* device : world->devices) count += device->queue.pending();
+    for (const ferry_fake::Device* device : world->devices) count += device->queue.pending();
     return count;
 }
 
-uint64_t ferry_fake_errors(FerryFake const* fake) { return Locked(fake)->ledger.errors.size(); }
+uint64_t ferry_fake_errors(const FerryFake* fake) { return Locked(fake)->ledger.errors.size(); }
 
-char const* ferry_fake_error(FerryFake const* fake, uint64_t index) {
+const char* ferry_fake_error(const FerryFake* fake, uint64_t index) {
     return ferry_fake::text_at(Locked(fake)->ledger.errors, index);
 }
 
-uint64_t ferry_fake_misuses(FerryFake const* fake) { return Locked(fake)->ledger.misuses.size(); }
+uint64_t ferry_fake_misuses(const FerryFake* fake) { return Locked(fake)->ledger.misuses.size(); }
 
-char const* ferry_fake_misuse(FerryFake const* fake, uint64_t index) {
+const char* ferry_fake_misuse(const FerryFake* fake, uint64_t index) {
     return ferry_fake::text_at(Locked(fake)->ledger.misuses, index);
 }
 
 uint64_t ferry_fake_foreign_handles(void) { return ferry_fake::Process::get().foreign_handles; }
 
-uint64_t ferry_fake_check_clean(FerryFake const* fake, char* text, size_t capacity) {
-    Locked const world(fake);
-    std::vector<std::string> const found = ferry_fake::findings(*world);
+uint64_t ferry_fake_check_clean(const FerryFake* fake, char* text, size_t capacity) {
+    const Locked world(fake);
+    const std::vector<std::string> found = ferry_fake::findings(*world);
     std::string all;
-    for (std::string const& line : found) all += line + "\n";
+    for (const std::string& line : found) all += line + "\n";
     if (text && capacity > 0) {
         std::size_t const length = std::min(all.size(), capacity - 1);
         std::memcpy(text, all.data(), length);
@@ -123,4 +129,4 @@ uint64_t ferry_fake_check_clean(FerryFake const* fake, char* text, size_t capaci
     return found.size();
 }
 
-}  // extern "C"
+} // extern "C"

@@ -11,23 +11,31 @@ namespace ferry_fake {
 
 namespace {
 
-constexpr WGPUFeatureName offered_features[] = {
-    WGPUFeatureName_CoreFeaturesAndLimits,    WGPUFeatureName_DepthClipControl,
-    WGPUFeatureName_Depth32FloatStencil8,     WGPUFeatureName_TextureCompressionBC,
-    WGPUFeatureName_TextureCompressionBCSliced3D, WGPUFeatureName_TextureCompressionETC2,
-    WGPUFeatureName_TextureCompressionASTC,   WGPUFeatureName_TextureCompressionASTCSliced3D,
-    WGPUFeatureName_IndirectFirstInstance,    WGPUFeatureName_ShaderF16,
-    WGPUFeatureName_RG11B10UfloatRenderable,  WGPUFeatureName_BGRA8UnormStorage,
-    WGPUFeatureName_Float32Filterable,        WGPUFeatureName_Float32Blendable,
-    WGPUFeatureName_TextureFormatsTier1,      WGPUFeatureName_TextureFormatsTier2};
+constexpr WGPUFeatureName offered_features[] = {WGPUFeatureName_CoreFeaturesAndLimits,
+                                                WGPUFeatureName_DepthClipControl,
+                                                WGPUFeatureName_Depth32FloatStencil8,
+                                                WGPUFeatureName_TextureCompressionBC,
+                                                WGPUFeatureName_TextureCompressionBCSliced3D,
+                                                WGPUFeatureName_TextureCompressionETC2,
+                                                WGPUFeatureName_TextureCompressionASTC,
+                                                WGPUFeatureName_TextureCompressionASTCSliced3D,
+                                                WGPUFeatureName_IndirectFirstInstance,
+                                                WGPUFeatureName_ShaderF16,
+                                                WGPUFeatureName_RG11B10UfloatRenderable,
+                                                WGPUFeatureName_BGRA8UnormStorage,
+                                                WGPUFeatureName_Float32Filterable,
+                                                WGPUFeatureName_Float32Blendable,
+                                                WGPUFeatureName_TextureFormatsTier1,
+                                                WGPUFeatureName_TextureFormatsTier2};
 
-}  // namespace
+} // namespace
 
-Adapter::Adapter(Ref<Instance> owner) : Object(*owner->world, Kind::adapter), instance(std::move(owner)) {
-    Script const& script = world->script;
+Adapter::Adapter(Ref<Instance> owner)
+    : Object(*owner->world, Kind::adapter), instance(std::move(owner)) {
+    const Script& script = world->script;
     limits = script.limits ? overlay(adapter_limits(), *script.limits) : adapter_limits();
     features.assign(std::begin(offered_features), std::end(offered_features));
-    for (auto const& [feature, offered] : script.features) {
+    for (const auto& [feature, offered] : script.features) {
         std::erase(features, feature);
         if (offered) features.push_back(feature);
     }
@@ -52,28 +60,29 @@ void fill_info(WGPUAdapterInfo& info) {
 
 namespace api {
 
-WGPUFuture InstanceRequestAdapter(WGPUInstance handle, WGPURequestAdapterOptions const*,
+WGPUFuture InstanceRequestAdapter(WGPUInstance handle, const WGPURequestAdapterOptions*,
                                   WGPURequestAdapterCallbackInfo info) {
-    Ref<Instance> const instance(trusted(handle));
+    const Ref<Instance> instance(trusted(handle));
     if (!usable(*instance->world, info.mode, info.callback != nullptr)) return {0};
-    Check const problem = instance->world->scripted_problem();
+    const Check problem = instance->world->scripted_problem();
     auto event = std::make_unique<Event>();
     event->mode = info.mode;
     event->tell = [instance, info, problem](bool cancelled) {
         auto const fail = [&](WGPURequestAdapterStatus status, std::string const& message) {
             info.callback(status, nullptr, view_of(message), info.userdata1, info.userdata2);
         };
-        if (cancelled) return fail(WGPURequestAdapterStatus_CallbackCancelled, "The instance was released.");
+        if (cancelled)
+            return fail(WGPURequestAdapterStatus_CallbackCancelled, "The instance was released.");
         if (problem) return fail(WGPURequestAdapterStatus_Unavailable, problem->what);
         auto const adapter = make<Adapter>(instance);
-        info.callback(WGPURequestAdapterStatus_Success, give<WGPUAdapter>(adapter), view_of(""), info.userdata1,
-                      info.userdata2);
+        info.callback(WGPURequestAdapterStatus_Success, give<WGPUAdapter>(adapter), view_of(""),
+                      info.userdata1, info.userdata2);
     };
     return instance->add(std::move(event));
 }
 
 void AdapterGetFeatures(WGPUAdapter handle, WGPUSupportedFeatures* features) {
-    Adapter const& adapter = *trusted(handle);
+    const Adapter& adapter = *trusted(handle);
     // Borrowed from the adapter would dangle; the caller frees it with FreeMembers.
     auto* list = new WGPUFeatureName[adapter.features.size()];
     std::copy(adapter.features.begin(), adapter.features.end(), list);
@@ -82,7 +91,9 @@ void AdapterGetFeatures(WGPUAdapter handle, WGPUSupportedFeatures* features) {
 
 void SupportedFeaturesFreeMembers(WGPUSupportedFeatures features) { delete[] features.features; }
 
-WGPUBool AdapterHasFeature(WGPUAdapter handle, WGPUFeatureName feature) { return trusted(handle)->has(feature); }
+WGPUBool AdapterHasFeature(WGPUAdapter handle, WGPUFeatureName feature) {
+    return trusted(handle)->has(feature);
+}
 
 WGPUStatus AdapterGetInfo(WGPUAdapter handle, WGPUAdapterInfo* info) {
     if (trusted(handle)->world->scripted_problem()) return WGPUStatus_Error;
@@ -94,7 +105,7 @@ WGPUStatus AdapterGetInfo(WGPUAdapter handle, WGPUAdapterInfo* info) {
 void AdapterInfoFreeMembers(WGPUAdapterInfo) {}
 
 WGPUStatus AdapterGetLimits(WGPUAdapter handle, WGPULimits* limits) {
-    Adapter const& adapter = *trusted(handle);
+    const Adapter& adapter = *trusted(handle);
     if (adapter.world->scripted_problem()) return WGPUStatus_Error;
     *limits = overlay(*limits, adapter.limits);
     return WGPUStatus_Success;
@@ -102,7 +113,7 @@ WGPUStatus AdapterGetLimits(WGPUAdapter handle, WGPULimits* limits) {
 
 namespace {
 
-Check check_request(Adapter const& adapter, WGPUDeviceDescriptor const* descriptor) {
+Check check_request(const Adapter& adapter, const WGPUDeviceDescriptor* descriptor) {
     if (Check problem = adapter.world->scripted_problem()) return problem;
     if (adapter.consumed && !adapter.instance->many_devices)
         return invalid("The adapter has made a device already and is consumed.");
@@ -111,22 +122,24 @@ Check check_request(Adapter const& adapter, WGPUDeviceDescriptor const* descript
         if (!adapter.has(descriptor->requiredFeatures[i]))
             return invalid("Required feature (", static_cast<int>(descriptor->requiredFeatures[i]),
                            ") is not offered by the adapter.");
-    if (descriptor->requiredLimits) return check_limits(adapter.limits, *descriptor->requiredLimits);
+    if (descriptor->requiredLimits)
+        return check_limits(adapter.limits, *descriptor->requiredLimits);
     return std::nullopt;
 }
 
-}  // namespace
+} // namespace
 
-WGPUFuture AdapterRequestDevice(WGPUAdapter handle, WGPUDeviceDescriptor const* descriptor,
+WGPUFuture AdapterRequestDevice(WGPUAdapter handle, const WGPUDeviceDescriptor* descriptor,
                                 WGPURequestDeviceCallbackInfo info) {
     Adapter& adapter = *trusted(handle);
-    Ref<Instance> const instance = adapter.instance;
+    const Ref<Instance> instance = adapter.instance;
     World& world = *adapter.world;
     if (!usable(world, info.mode, info.callback != nullptr)) return {0};
-    Check const problem = check_request(adapter, descriptor);
+    const Check problem = check_request(adapter, descriptor);
     Ref<Device> device;
     // A device that cannot be made is lost at birth: that is what its lost callback hears.
-    if (problem) report_failed_creation(*instance, descriptor, *problem);
+    if (problem)
+        report_failed_creation(*instance, descriptor, *problem);
     else {
         device = make<Device>(adapter, descriptor);
         adapter.consumed = true;
@@ -137,13 +150,14 @@ WGPUFuture AdapterRequestDevice(WGPUAdapter handle, WGPUDeviceDescriptor const* 
         auto const fail = [&](WGPURequestDeviceStatus status, std::string const& message) {
             info.callback(status, nullptr, view_of(message), info.userdata1, info.userdata2);
         };
-        if (cancelled) return fail(WGPURequestDeviceStatus_CallbackCancelled, "The instance was released.");
+        if (cancelled)
+            return fail(WGPURequestDeviceStatus_CallbackCancelled, "The instance was released.");
         if (problem) return fail(WGPURequestDeviceStatus_Error, problem->what);
-        info.callback(WGPURequestDeviceStatus_Success, give<WGPUDevice>(device), view_of(""), info.userdata1,
-                      info.userdata2);
+        info.callback(WGPURequestDeviceStatus_Success, give<WGPUDevice>(device), view_of(""),
+                      info.userdata1, info.userdata2);
     };
     return instance->add(std::move(event));
 }
 
-}  // namespace api
-}  // namespace ferry_fake
+} // namespace api
+} // namespace ferry_fake

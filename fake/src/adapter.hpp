@@ -17,9 +17,9 @@ struct Adapter final : Object {
     Ref<Instance> instance;
     WGPULimits limits;
     std::vector<WGPUFeatureName> features;
-    bool consumed = false;  // a device has been made of it
+    bool consumed = false; // a device has been made of it
 };
 
 void fill_info(WGPUAdapterInfo& info);
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The implementations, by webgpu.h's names and with webgpu.h's types: a wrong signature does not compile.
+// The implementations, by webgpu.h's names and with webgpu.h's types: a wrong signature does not
+// compile.
 #pragma once
 
 #include <type_traits>
@@ -14,4 +15,4 @@ namespace ferry_fake::api {
 #undef FERRY_FAKE_FUNCTION
 #undef FERRY_FAKE_REFERENCE_FUNCTION
 
-}  // namespace ferry_fake::api
+} // namespace ferry_fake::api

@@ -28,12 +28,13 @@ struct Sampler final : Plain<Kind::sampler> {
 
 struct BindGroupLayout final : Plain<Kind::bind_group_layout> {
     using Plain::Plain;
-    WGPUBindGroupLayoutEntry const* find(std::uint32_t binding) const;
-    // Layouts fit when their entries are the same, and both or none come from the same automatic layout.
-    bool fits(BindGroupLayout const& other) const;
+    const WGPUBindGroupLayoutEntry* find(std::uint32_t binding) const;
+    // Layouts fit when their entries are the same, and both or none come from the same automatic
+    // layout.
+    bool fits(const BindGroupLayout& other) const;
 
-    std::vector<WGPUBindGroupLayoutEntry> entries;  // by binding
-    void const* automatic_for = nullptr;            // the pipeline that made it; never followed
+    std::vector<WGPUBindGroupLayoutEntry> entries; // by binding
+    const void* automatic_for = nullptr;           // the pipeline that made it; never followed
 };
 
 struct BoundEntry {
@@ -53,7 +54,7 @@ struct BindGroup final : Plain<Kind::bind_group> {
     void clear() override;
 
     Ref<BindGroupLayout> layout;
-    std::vector<BoundEntry> entries;  // by binding, samplers left out
+    std::vector<BoundEntry> entries; // by binding, samplers left out
     Uses uses;
 };
 
@@ -61,20 +62,24 @@ struct PipelineLayout final : Plain<Kind::pipeline_layout> {
     using Plain::Plain;
     void clear() override;
 
-    std::vector<Ref<BindGroupLayout>> groups;  // empty for a hole
+    std::vector<Ref<BindGroupLayout>> groups; // empty for a hole
 };
 
-// An argument of a creation call: alive, valid, same device; else `problem` says why and the answer is null.
+// An argument of a creation call: alive, valid, same device; else `problem` says why and the answer
+// is null.
 template <class Handle>
-auto* device_argument(Device& device, Handle handle, char const* role, Check& problem) {
+auto* device_argument(Device& device, Handle handle, const char* role, Check& problem) {
     auto* object = argument(*device.world, handle);
     Check found;
-    if (!object) found = invalid("The ", role, " is no usable handle.");
-    else if (object->device_of() != &device) found = invalid("The ", role, " belongs to another device.");
-    else if (!object->valid) found = invalid("The ", role, " (", object->label, ") is invalid.");
+    if (!object)
+        found = invalid("The ", role, " is no usable handle.");
+    else if (object->device_of() != &device)
+        found = invalid("The ", role, " belongs to another device.");
+    else if (!object->valid)
+        found = invalid("The ", role, " (", object->label, ") is invalid.");
     if (!found) return object;
     if (!problem) problem = found;
     return decltype(object)(nullptr);
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -11,28 +11,33 @@ namespace {
 
 constexpr WGPUBufferUsage known_usages = 0x3ff;
 
-Check check_descriptor(Device const& device, WGPUBufferDescriptor const& descriptor) {
-    WGPUBufferUsage const usage = descriptor.usage;
-    WGPUBufferUsage const read = WGPUBufferUsage_MapRead;
-    WGPUBufferUsage const write = WGPUBufferUsage_MapWrite;
+Check check_descriptor(const Device& device, const WGPUBufferDescriptor& descriptor) {
+    const WGPUBufferUsage usage = descriptor.usage;
+    const WGPUBufferUsage read = WGPUBufferUsage_MapRead;
+    const WGPUBufferUsage write = WGPUBufferUsage_MapWrite;
     if (usage == 0) return invalid("A buffer's usage (0) has no bit (rules B-04).");
-    if ((usage & ~known_usages) != 0) return invalid("Buffer usage (", usage, ") has unknown bits (rules B-04).");
+    if ((usage & ~known_usages) != 0)
+        return invalid("Buffer usage (", usage, ") has unknown bits (rules B-04).");
     if ((usage & read) != 0 && (usage & ~(read | WGPUBufferUsage_CopyDst)) != 0)
-        return invalid("Buffer usage (", usage, ") combines MapRead with more than CopyDst (rules B-05).");
+        return invalid("Buffer usage (", usage,
+                       ") combines MapRead with more than CopyDst (rules B-05).");
     if ((usage & write) != 0 && (usage & ~(write | WGPUBufferUsage_CopySrc)) != 0)
-        return invalid("Buffer usage (", usage, ") combines MapWrite with more than CopySrc (rules B-06).");
+        return invalid("Buffer usage (", usage,
+                       ") combines MapWrite with more than CopySrc (rules B-06).");
     if (descriptor.size > device.limits.maxBufferSize)
-        return invalid("Buffer size (", descriptor.size, ") is above maxBufferSize (", device.limits.maxBufferSize,
-                       ") (rules B-07).");
+        return invalid("Buffer size (", descriptor.size, ") is above maxBufferSize (",
+                       device.limits.maxBufferSize, ") (rules B-07).");
     if (descriptor.mappedAtCreation && descriptor.size % 4 != 0)
-        return invalid("Buffer size (", descriptor.size, ") is no multiple of 4 and mapped at creation (rules B-01).");
+        return invalid("Buffer size (", descriptor.size,
+                       ") is no multiple of 4 and mapped at creation (rules B-01).");
     return std::nullopt;
 }
 
-}  // namespace
+} // namespace
 
-Buffer::Buffer(Device& owner, WGPUBufferDescriptor const& descriptor)
-    : Object(*owner.world, Kind::buffer), device(&owner), usage(descriptor.usage), size(descriptor.size) {
+Buffer::Buffer(Device& owner, const WGPUBufferDescriptor& descriptor)
+    : Object(*owner.world, Kind::buffer), device(&owner), usage(descriptor.usage),
+      size(descriptor.size) {
     label = string_of(descriptor.label);
     owner.buffers.insert(this);
 }
@@ -54,22 +59,25 @@ std::string Buffer::name() const { return label.empty() ? "buffer" : text("buffe
 Check Buffer::check_available() const {
     if (!valid) return invalid("The ", name(), " is invalid.");
     if (destroyed) return invalid("The ", name(), " is destroyed (rules S-02).");
-    if (unavailable) return invalid("The ", name(), " is ", pending ? "pending a map" : "mapped", " (rules S-02).");
+    if (unavailable)
+        return invalid("The ", name(), " is ", pending ? "pending a map" : "mapped",
+                       " (rules S-02).");
     return std::nullopt;
 }
 
-Check Buffer::check_usage(WGPUBufferUsage needed, char const* called) const {
+Check Buffer::check_usage(WGPUBufferUsage needed, const char* called) const {
     if ((usage & needed) != 0) return std::nullopt;
     return invalid("The ", name(), " has usage (", usage, ") and lacks ", called, ".");
 }
 
 namespace api {
 
-WGPUBuffer DeviceCreateBuffer(WGPUDevice handle, WGPUBufferDescriptor const* descriptor) {
+WGPUBuffer DeviceCreateBuffer(WGPUDevice handle, const WGPUBufferDescriptor* descriptor) {
     Device& device = *trusted(handle);
-    auto const buffer = make<Buffer>(device, *descriptor);
+    const auto buffer = make<Buffer>(device, *descriptor);
     if (descriptor->mappedAtCreation) {
-        // rules B-12: null only when the mapping has no memory. A mapping larger than any host has none.
+        // rules B-12: null only when the mapping has no memory. A mapping larger than any host has
+        // none.
         buffer->mapping = Mapping::create(WGPUMapMode_Write, 0, descriptor->size);
         if (!buffer->mapping) return nullptr;
         buffer->unavailable = true;
@@ -77,8 +85,10 @@ WGPUBuffer DeviceCreateBuffer(WGPUDevice handle, WGPUBufferDescriptor const* des
     Check problem = device.world->scripted_problem();
     if (!problem) problem = check_descriptor(device, *descriptor);
     if (!problem && !device.lost && !buffer->memory.allocate(device, descriptor->size))
-        problem = Problem{WGPUErrorType_OutOfMemory,
-                          text("Buffer size (", descriptor->size, ") does not fit into memory (rules B-08)."), false};
+        problem = Problem{
+            WGPUErrorType_OutOfMemory,
+            text("Buffer size (", descriptor->size, ") does not fit into memory (rules B-08)."),
+            false};
     buffer->valid = device.accept(problem) && !device.lost;
     return give<WGPUBuffer>(buffer);
 }
@@ -88,7 +98,7 @@ uint64_t BufferGetSize(WGPUBuffer handle) { return trusted(handle)->size; }
 WGPUBufferUsage BufferGetUsage(WGPUBuffer handle) { return trusted(handle)->usage; }
 
 WGPUBufferMapState BufferGetMapState(WGPUBuffer handle) {
-    Buffer const& buffer = *trusted(handle);
+    const Buffer& buffer = *trusted(handle);
     if (buffer.mapping) return WGPUBufferMapState_Mapped;
     return buffer.pending ? WGPUBufferMapState_Pending : WGPUBufferMapState_Unmapped;
 }
@@ -97,5 +107,5 @@ void BufferDestroy(WGPUBuffer handle) { trusted(handle)->destroy(); }
 
 void BufferUnmap(WGPUBuffer handle) { trusted(handle)->unmap(); }
 
-}  // namespace api
-}  // namespace ferry_fake
+} // namespace api
+} // namespace ferry_fake

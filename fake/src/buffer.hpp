@@ -12,7 +12,7 @@
 namespace ferry_fake {
 
 struct Buffer final : Object {
-    Buffer(Device& owner, WGPUBufferDescriptor const& descriptor);
+    Buffer(Device& owner, const WGPUBufferDescriptor& descriptor);
 
     void released_by_program() override;
     void clear() override;
@@ -22,14 +22,15 @@ struct Buffer final : Object {
     std::string name() const;
     // Usable on the queue: neither pending nor mapped nor destroyed.
     Check check_available() const;
-    Check check_usage(WGPUBufferUsage needed, char const* called) const;
+    Check check_usage(WGPUBufferUsage needed, const char* called) const;
 
     void unmap();
     void destroy();
     void device_lost();
     // The pending map ends with this status; `what` is its message.
-    void end_map(WGPUMapAsyncStatus status, std::string const& what);
-    // The pending map's callback is about to run with success: makes the mapping. False without host memory.
+    void end_map(WGPUMapAsyncStatus status, const std::string& what);
+    // The pending map's callback is about to run with success: makes the mapping. False without
+    // host memory.
     bool open_mapping();
 
     Ref<Device> device;
@@ -38,7 +39,7 @@ struct Buffer final : Object {
     Memory memory;
     bool valid = true;
     bool destroyed = false;
-    bool unavailable = false;  // from a validated map until unmap: the device-side state
+    bool unavailable = false; // from a validated map until unmap: the device-side state
     std::uint64_t busy_until = 0;
 
     std::optional<Mapping> mapping;
@@ -47,7 +48,7 @@ struct Buffer final : Object {
         WGPUMapMode mode = WGPUMapMode_None;
         std::uint64_t offset = 0;
         std::uint64_t size = 0;
-        bool survives_loss = false;  // scripted: success after loss
+        bool survives_loss = false; // scripted: success after loss
     };
     std::optional<Request> pending;
 
@@ -59,4 +60,4 @@ struct Buffer final : Object {
     std::shared_ptr<Ending> ending;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

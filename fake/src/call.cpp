@@ -29,14 +29,18 @@ bool Call::answers_null() const {
 }
 
 void Call::lose() {
-    if (device_) device_->lose(WGPUDeviceLostReason_Unknown, "The test's script lost the device.");
-    else world_.lose_devices();
+    if (device_)
+        device_->lose(WGPUDeviceLostReason_Unknown, "The test's script lost the device.");
+    else
+        world_.lose_devices();
 }
 
 void Call::finish() {
     // A call without a point in its middle is met by "during" at its end.
-    if (fault_ && (fault_->action == FERRY_FAKE_LOSE_AFTER || fault_->action == FERRY_FAKE_LOSE_DURING)) lose();
+    if (fault_ &&
+        (fault_->action == FERRY_FAKE_LOSE_AFTER || fault_->action == FERRY_FAKE_LOSE_DURING))
+        lose();
     deliver_at_end_of_call(world_);
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

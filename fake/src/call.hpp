@@ -15,11 +15,11 @@ class Call {
 public:
     Call(World& world, Function function, Object* self);
     ~Call();
-    Call(Call const&) = delete;
-    Call& operator=(Call const&) = delete;
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
 
     Function function() const { return function_; }
-    Fault const* fault() const { return fault_ ? &*fault_ : nullptr; }
+    const Fault* fault() const { return fault_ ? &*fault_ : nullptr; }
     // The script wants the call to do nothing and to answer NULL.
     bool answers_null() const;
     // Loses the device of the call's object, or all devices.
@@ -36,4 +36,4 @@ private:
     Call* outer_;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

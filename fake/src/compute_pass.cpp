@@ -18,7 +18,7 @@ void ComputePassEncoder::clear() {
     encoder = {};
 }
 
-bool ComputePassEncoder::open_for(char const* what) {
+bool ComputePassEncoder::open_for(const char* what) {
     if (Check scripted = world->scripted_problem()) encoder->fail(*scripted);
     if (!ended && !encoder->finished) return true;
     encoder->device->raise(invalid(what, " on a compute pass that has ended."));
@@ -28,37 +28,43 @@ bool ComputePassEncoder::open_for(char const* what) {
 namespace {
 
 // The entries of one set group, with the dynamic offsets added.
-Check resolve(ComputePassEncoder::SetGroup const& set, std::uint32_t index, std::vector<BoundEntry>& bound) {
+Check resolve(const ComputePassEncoder::SetGroup& set, std::uint32_t index,
+              std::vector<BoundEntry>& bound) {
     auto offset = set.dynamic_offsets.begin();
     for (BoundEntry entry : set.group->entries) {
         entry.group = index;
         if (entry.dynamic) {
-            if (offset == set.dynamic_offsets.end()) return invalid("Group (", index, ") lacks a dynamic offset.");
+            if (offset == set.dynamic_offsets.end())
+                return invalid("Group (", index, ") lacks a dynamic offset.");
             entry.offset += *offset++;
             if (entry.offset % entry.offset_alignment != 0 || entry.offset > entry.buffer->size ||
                 entry.size > entry.buffer->size - entry.offset)
-                return invalid("Group (", index, ") has a dynamic offset outside of its buffer or alignment.");
+                return invalid("Group (", index,
+                               ") has a dynamic offset outside of its buffer or alignment.");
         }
         bound.push_back(std::move(entry));
     }
-    if (offset != set.dynamic_offsets.end()) return invalid("Group (", index, ") has too many dynamic offsets.");
+    if (offset != set.dynamic_offsets.end())
+        return invalid("Group (", index, ") has too many dynamic offsets.");
     return std::nullopt;
 }
 
-bool overlap(BoundEntry const& a, BoundEntry const& b) {
+bool overlap(const BoundEntry& a, const BoundEntry& b) {
     return a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
 
-// One dispatch is one usage scope: a buffer is either read or written in it, and written through one binding.
-Check check_scope(std::vector<BoundEntry> const& bound) {
+// One dispatch is one usage scope: a buffer is either read or written in it, and written through
+// one binding.
+Check check_scope(const std::vector<BoundEntry>& bound) {
     for (std::size_t i = 0; i < bound.size(); ++i)
         for (std::size_t j = i + 1; j < bound.size(); ++j) {
-            BoundEntry const& a = bound[i];
-            BoundEntry const& b = bound[j];
+            const BoundEntry& a = bound[i];
+            const BoundEntry& b = bound[j];
             if (!a.buffer || !(a.buffer == b.buffer)) continue;
-            bool const mixed = a.writable != b.writable;
+            const bool mixed = a.writable != b.writable;
             if (mixed || (a.writable && overlap(a, b)))
-                return invalid("The ", a.buffer->name(), " is bound writable and once more in one dispatch.");
+                return invalid("The ", a.buffer->name(),
+                               " is bound writable and once more in one dispatch.");
         }
     return std::nullopt;
 }
@@ -66,10 +72,10 @@ Check check_scope(std::vector<BoundEntry> const& bound) {
 Check prepare(ComputePassEncoder& pass, Dispatch& dispatch) {
     if (!pass.pipeline) return invalid("A dispatch needs a pipeline.");
     dispatch.pipeline = pass.pipeline;
-    auto const& layouts = pass.pipeline->groups;
+    const auto& layouts = pass.pipeline->groups;
     for (std::uint32_t i = 0; i < layouts.size(); ++i) {
         if (!layouts[i] || layouts[i]->entries.empty()) continue;
-        auto const set = pass.groups.find(i);
+        const auto set = pass.groups.find(i);
         if (set == pass.groups.end()) return invalid("A dispatch needs bind group (", i, ").");
         if (!layouts[i]->fits(*set->second.group->layout))
             return invalid("Bind group (", i, ") does not fit the pipeline's layout.");
@@ -78,11 +84,12 @@ Check prepare(ComputePassEncoder& pass, Dispatch& dispatch) {
     std::uint32_t const max = pass.encoder->device->limits.maxComputeWorkgroupsPerDimension;
     for (std::uint32_t count : dispatch.workgroups)
         if (count > max)
-            return invalid("Workgroup count (", count, ") is above maxComputeWorkgroupsPerDimension (", max, ").");
+            return invalid("Workgroup count (", count,
+                           ") is above maxComputeWorkgroupsPerDimension (", max, ").");
     return check_scope(dispatch.bound);
 }
 
-FerryFakeBinding binding_of(BoundEntry const& entry) {
+FerryFakeBinding binding_of(const BoundEntry& entry) {
     FerryFakeBinding binding{};
     binding.group = entry.group;
     binding.binding = entry.binding;
@@ -92,14 +99,15 @@ FerryFakeBinding binding_of(BoundEntry const& entry) {
         binding.data = entry.buffer->memory.data() + entry.offset;
         return binding;
     }
-    TextureView const& view = *entry.view;
-    Texture const& texture = *view.texture;
-    Plane const plane = !texture.format.is_depth_stencil()                ? Plane::color
-                        : view.aspect == WGPUTextureAspect_StencilOnly ||
-                                texture.format.depth_bytes == 0            ? Plane::stencil
-                                                                           : Plane::depth;
-    WGPUExtent3D const extent = texture.logical(view.base_mip);
-    bool const is_3d = texture.dimension == WGPUTextureDimension_3D;
+    const TextureView& view = *entry.view;
+    const Texture& texture = *view.texture;
+    const Plane plane =
+        !texture.format.is_depth_stencil() ? Plane::color
+        : view.aspect == WGPUTextureAspect_StencilOnly || texture.format.depth_bytes == 0
+            ? Plane::stencil
+            : Plane::depth;
+    const WGPUExtent3D extent = texture.logical(view.base_mip);
+    const bool is_3d = texture.dimension == WGPUTextureDimension_3D;
     binding.layers = is_3d ? extent.depthOrArrayLayers : view.layer_count;
     binding.data = texture.block(plane, view.base_mip, 0, 0, is_3d ? 0 : view.base_layer);
     binding.size = texture.layer_bytes(plane, view.base_mip) * binding.layers;
@@ -110,7 +118,7 @@ FerryFakeBinding binding_of(BoundEntry const& entry) {
     return binding;
 }
 
-}  // namespace
+} // namespace
 
 void Dispatch::run(World& world) const {
     if (std::ranges::count(workgroups, 0U) > 0) return;
@@ -121,29 +129,31 @@ void Dispatch::run(World& world) const {
         return;
     }
     std::vector<FerryFakeBinding> bindings;
-    for (BoundEntry const& entry : bound) bindings.push_back(binding_of(entry));
+    for (const BoundEntry& entry : bound) bindings.push_back(binding_of(entry));
     std::vector<FerryFakeConstant> constants;
-    for (auto const& [key, value] : pipeline->constants) constants.push_back({key.c_str(), value});
-    FerryFakeDispatch const dispatch{pipeline->entry_point.c_str(),
+    for (const auto& [key, value] : pipeline->constants) constants.push_back({key.c_str(), value});
+    const FerryFakeDispatch dispatch{pipeline->entry_point.c_str(),
                                      pipeline->module->code.c_str(),
                                      bindings.data(),
                                      bindings.size(),
                                      {workgroups[0], workgroups[1], workgroups[2]},
                                      constants.data(),
                                      constants.size()};
-    HostShader const host = shader->second;
+    const HostShader host = shader->second;
     host.run(&dispatch, host.userdata);
 }
 
 namespace api {
 
 WGPUComputePassEncoder CommandEncoderBeginComputePass(WGPUCommandEncoder handle,
-                                                      WGPUComputePassDescriptor const* descriptor) {
+                                                      const WGPUComputePassDescriptor* descriptor) {
     CommandEncoder& encoder = *trusted(handle);
-    auto const pass = make<ComputePassEncoder>(encoder);
+    const auto pass = make<ComputePassEncoder>(encoder);
     if (descriptor) pass->label = string_of(descriptor->label);
-    if (encoder.open_for("BeginComputePass")) encoder.in_pass = true;
-    else pass->ended = true;
+    if (encoder.open_for("BeginComputePass"))
+        encoder.in_pass = true;
+    else
+        pass->ended = true;
     return give<WGPUComputePassEncoder>(pass);
 }
 
@@ -154,23 +164,27 @@ void ComputePassEncoderSetPipeline(WGPUComputePassEncoder handle, WGPUComputePip
     if (object) pass.pipeline = Ref<ComputePipeline>(object);
 }
 
-void ComputePassEncoderSetBindGroup(WGPUComputePassEncoder handle, uint32_t index, WGPUBindGroup group, size_t count,
-                                    uint32_t const* offsets) {
+void ComputePassEncoderSetBindGroup(WGPUComputePassEncoder handle, uint32_t index,
+                                    WGPUBindGroup group, size_t count, const uint32_t* offsets) {
     ComputePassEncoder& pass = *trusted(handle);
     if (!pass.open_for("SetBindGroup")) return;
     std::uint32_t const max = pass.encoder->device->limits.maxBindGroups;
-    if (index >= max) return pass.encoder->fail(invalid("Group (", index, ") is not below maxBindGroups (", max, ")."));
+    if (index >= max)
+        return pass.encoder->fail(
+            invalid("Group (", index, ") is not below maxBindGroups (", max, ")."));
     if (!group) {
         pass.groups.erase(index);
         return;
     }
     BindGroup* const object = encoder_argument(*pass.encoder, group, "bind group");
     if (!object) return;
-    pass.groups[index] = {Ref<BindGroup>(object), std::vector<std::uint32_t>(offsets, offsets + count)};
+    pass.groups[index] = {Ref<BindGroup>(object),
+                          std::vector<std::uint32_t>(offsets, offsets + count)};
     pass.encoder->uses.add(object->uses);
 }
 
-void ComputePassEncoderDispatchWorkgroups(WGPUComputePassEncoder handle, uint32_t x, uint32_t y, uint32_t z) {
+void ComputePassEncoderDispatchWorkgroups(WGPUComputePassEncoder handle, uint32_t x, uint32_t y,
+                                          uint32_t z) {
     ComputePassEncoder& pass = *trusted(handle);
     if (!pass.open_for("DispatchWorkgroups")) return;
     Dispatch dispatch;
@@ -178,11 +192,12 @@ void ComputePassEncoderDispatchWorkgroups(WGPUComputePassEncoder handle, uint32_
     dispatch.workgroups[1] = y;
     dispatch.workgroups[2] = z;
     if (Check problem = prepare(pass, dispatch)) return pass.encoder->fail(*problem);
-    pass.encoder->commands.push_back([dispatch = std::move(dispatch), world = pass.world] { dispatch.run(*world); });
+    pass.encoder->commands.push_back(
+        [dispatch = std::move(dispatch), world = pass.world] { dispatch.run(*world); });
 }
 
-void ComputePassEncoderDispatchWorkgroupsIndirect(WGPUComputePassEncoder handle, WGPUBuffer indirect,
-                                                  uint64_t offset) {
+void ComputePassEncoderDispatchWorkgroupsIndirect(WGPUComputePassEncoder handle,
+                                                  WGPUBuffer indirect, uint64_t offset) {
     ComputePassEncoder& pass = *trusted(handle);
     if (!pass.open_for("DispatchWorkgroupsIndirect")) return;
     Buffer* const buffer = encoder_argument(*pass.encoder, indirect, "indirect buffer");
@@ -190,20 +205,24 @@ void ComputePassEncoderDispatchWorkgroupsIndirect(WGPUComputePassEncoder handle,
     Dispatch dispatch;
     Check problem = buffer->check_usage(WGPUBufferUsage_Indirect, "Indirect");
     if (!problem && (offset % 4 != 0 || offset > buffer->size || buffer->size - offset < 12))
-        problem = invalid("The indirect offset (", offset, ") does not leave 12 bytes in the ", buffer->name(), ".");
+        problem = invalid("The indirect offset (", offset, ") does not leave 12 bytes in the ",
+                          buffer->name(), ".");
     if (!problem) problem = prepare(pass, dispatch);
     if (problem) return pass.encoder->fail(*problem);
     pass.encoder->uses.add(*buffer);
-    pass.encoder->commands.push_back([dispatch = std::move(dispatch), world = pass.world, buffer, offset]() mutable {
-        std::memcpy(dispatch.workgroups, buffer->memory.data() + offset, sizeof dispatch.workgroups);
-        dispatch.run(*world);
-    });
+    pass.encoder->commands.push_back(
+        [dispatch = std::move(dispatch), world = pass.world, buffer, offset]() mutable {
+            std::memcpy(dispatch.workgroups, buffer->memory.data() + offset,
+                        sizeof dispatch.workgroups);
+            dispatch.run(*world);
+        });
 }
 
 void ComputePassEncoderEnd(WGPUComputePassEncoder handle) {
     ComputePassEncoder& pass = *trusted(handle);
     if (!pass.open_for("End")) return;
-    if (pass.debug_groups != 0) pass.encoder->fail(invalid("A pass ends with an open debug group."));
+    if (pass.debug_groups != 0)
+        pass.encoder->fail(invalid("A pass ends with an open debug group."));
     pass.ended = true;
     pass.encoder->in_pass = false;
 }
@@ -223,10 +242,11 @@ void ComputePassEncoderPopDebugGroup(WGPUComputePassEncoder handle) {
         pass.encoder->fail(invalid("PopDebugGroup without a group."));
 }
 
-void ComputePassEncoderSetImmediates(WGPUComputePassEncoder handle, uint32_t, void const*, size_t) {
+void ComputePassEncoderSetImmediates(WGPUComputePassEncoder handle, uint32_t, const void*, size_t) {
     ComputePassEncoder& pass = *trusted(handle);
-    if (pass.open_for("SetImmediates")) pass.encoder->fail(invalid("The fake has no immediates (maxImmediateSize 0)."));
+    if (pass.open_for("SetImmediates"))
+        pass.encoder->fail(invalid("The fake has no immediates (maxImmediateSize 0)."));
 }
 
-}  // namespace api
-}  // namespace ferry_fake
+} // namespace api
+} // namespace ferry_fake

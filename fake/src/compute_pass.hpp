@@ -16,7 +16,7 @@ struct ComputePassEncoder final : Object {
     Device* device_of() override { return encoder ? encoder->device.get() : nullptr; }
 
     // Whether the pass still takes commands; a call after End raises at once.
-    bool open_for(char const* what);
+    bool open_for(const char* what);
 
     struct SetGroup {
         Ref<BindGroup> group;
@@ -40,4 +40,4 @@ struct Dispatch {
     void run(World& world) const;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -13,7 +13,7 @@ namespace {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-}  // namespace
+} // namespace
 
 extern "C" {
 
@@ -31,42 +31,44 @@ FerryFake* ferry_fake_of_instance(WGPUInstance instance) {
     return static_cast<FerryFake*>(ferry_fake::trusted(instance)->world);
 }
 
-FerryFake* ferry_fake_of_device(WGPUDevice device) { return static_cast<FerryFake*>(ferry_fake::trusted(device)->world); }
+FerryFake* ferry_fake_of_device(WGPUDevice device) {
+    return static_cast<FerryFake*>(ferry_fake::trusted(device)->world);
+}
 
 void ferry_fake_advance(FerryFake* fake, uint64_t nanoseconds) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->advance(nanoseconds);
     ferry_fake::deliver_at_end_of_call(*fake);
 }
 
 void ferry_fake_set_pump_step(FerryFake* fake, uint64_t nanoseconds) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->script.pump_step = nanoseconds;
 }
 
 void ferry_fake_set_submission_time(FerryFake* fake, uint64_t nanoseconds) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->script.submission_time = nanoseconds;
 }
 
 void ferry_fake_set_map_latency(FerryFake* fake, uint64_t nanoseconds) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->script.map_latency = nanoseconds;
 }
 
 void ferry_fake_set_map_order(FerryFake* fake, FerryFakeMapOrder order, uint64_t seed) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->script.map_order = order;
     fake->script.shuffle.seed(seed);
 }
 
 void ferry_fake_set_delivery(FerryFake* fake, FerryFakeDelivery delivery) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->script.delivery = delivery;
 }
 
-int ferry_fake_script(FerryFake* fake, FerryFakeFault const* given) {
-    Lock const lock(fake->mutex);
+int ferry_fake_script(FerryFake* fake, const FerryFakeFault* given) {
+    const Lock lock(fake->mutex);
     ferry_fake::Fault fault;
     if (given->function) {
         fault.function = ferry_fake::function_named(given->function);
@@ -81,42 +83,47 @@ int ferry_fake_script(FerryFake* fake, FerryFakeFault const* given) {
 }
 
 void ferry_fake_clear_faults(FerryFake* fake) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->script.faults.clear();
 }
 
 void ferry_fake_forget_misuses(FerryFake* fake) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->ledger.misuses.clear();
 }
 
 void ferry_fake_lose_devices(FerryFake* fake) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->lose_devices();
     ferry_fake::deliver_at_end_of_call(*fake);
 }
 
 void ferry_fake_set_memory_cap(FerryFake* fake, uint64_t bytes) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->script.memory_cap = bytes;
 }
 
-void ferry_fake_set_limits(FerryFake* fake, WGPULimits const* limits) {
-    Lock const lock(fake->mutex);
-    if (limits) fake->script.limits = *limits;
-    else fake->script.limits.reset();
+void ferry_fake_set_limits(FerryFake* fake, const WGPULimits* limits) {
+    const Lock lock(fake->mutex);
+    if (limits)
+        fake->script.limits = *limits;
+    else
+        fake->script.limits.reset();
 }
 
 void ferry_fake_set_feature(FerryFake* fake, WGPUFeatureName feature, int offered) {
-    Lock const lock(fake->mutex);
+    const Lock lock(fake->mutex);
     fake->script.features[feature] = offered != 0;
 }
 
-void ferry_fake_set_shader(FerryFake* fake, char const* entry_point, FerryFakeShader shader, void* userdata) {
-    Lock const lock(fake->mutex);
+void ferry_fake_set_shader(FerryFake* fake, const char* entry_point, FerryFakeShader shader,
+                           void* userdata) {
+    const Lock lock(fake->mutex);
     std::string const name = entry_point ? entry_point : "";
-    if (shader) fake->script.shaders[name] = {shader, userdata};
-    else fake->script.shaders.erase(name);
+    if (shader)
+        fake->script.shaders[name] = {shader, userdata};
+    else
+        fake->script.shaders.erase(name);
 }
 
-}  // extern "C"
+} // extern "C"

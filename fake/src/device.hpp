@@ -16,18 +16,19 @@
 namespace ferry_fake {
 
 struct Device final : Object {
-    Device(Adapter& adapter, WGPUDeviceDescriptor const* descriptor);
+    Device(Adapter& adapter, const WGPUDeviceDescriptor* descriptor);
 
     void released_by_program() override;
     void clear() override;
     Device* device_of() override { return this; }
 
     bool has(WGPUFeatureName feature) const;
-    // Reports to the innermost fitting scope, else to the uncaptured callback; a lost device is silent.
-    void raise(Problem const& problem);
+    // Reports to the innermost fitting scope, else to the uncaptured callback; a lost device is
+    // silent.
+    void raise(const Problem& problem);
     // Raises when there is a problem; true when the call is fine.
-    bool accept(Check const& problem);
-    void lose(WGPUDeviceLostReason reason, std::string const& message);
+    bool accept(const Check& problem);
+    void lose(WGPUDeviceLostReason reason, const std::string& message);
     // Loss on the program's own wish also ends all mappings (rules G-10).
     void destroy();
 
@@ -45,7 +46,7 @@ struct Device final : Object {
     bool lost = false;
     Scopes scopes;
     Timeline queue;
-    Queue* queue_object = nullptr;  // what GetQueue answers, while anybody holds it
+    Queue* queue_object = nullptr; // what GetQueue answers, while anybody holds it
     std::string queue_label;
     std::set<Buffer*> buffers;
 };
@@ -59,6 +60,7 @@ struct Queue final : Object {
 };
 
 // Tells the lost callback of a device that could not be made.
-void report_failed_creation(Instance& instance, WGPUDeviceDescriptor const* descriptor, Problem const& problem);
+void report_failed_creation(Instance& instance, const WGPUDeviceDescriptor* descriptor,
+                            const Problem& problem);
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

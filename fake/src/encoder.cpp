@@ -7,12 +7,13 @@
 
 namespace ferry_fake {
 
-void Uses::add(Uses const& other) {
+void Uses::add(const Uses& other) {
     buffers.insert(buffers.end(), other.buffers.begin(), other.buffers.end());
     textures.insert(textures.end(), other.textures.begin(), other.textures.end());
 }
 
-CommandBuffer::CommandBuffer(Device& owner) : Object(*owner.world, Kind::command_buffer), device(&owner) {}
+CommandBuffer::CommandBuffer(Device& owner)
+    : Object(*owner.world, Kind::command_buffer), device(&owner) {}
 
 void CommandBuffer::clear() {
     commands.clear();
@@ -20,7 +21,8 @@ void CommandBuffer::clear() {
     device = {};
 }
 
-CommandEncoder::CommandEncoder(Device& owner) : Object(*owner.world, Kind::command_encoder), device(&owner) {}
+CommandEncoder::CommandEncoder(Device& owner)
+    : Object(*owner.world, Kind::command_encoder), device(&owner) {}
 
 void CommandEncoder::clear() {
     commands.clear();
@@ -28,8 +30,8 @@ void CommandEncoder::clear() {
     device = {};
 }
 
-bool CommandEncoder::open_for(char const* what) {
-    Ref<Device> const keep = device;
+bool CommandEncoder::open_for(const char* what) {
+    const Ref<Device> keep = device;
     if (Check scripted = world->scripted_problem()) fail(*scripted);
     if (finished) {
         device->raise(invalid(what, " on a command encoder that is finished (rules K-08)."));
@@ -42,15 +44,16 @@ bool CommandEncoder::open_for(char const* what) {
     return true;
 }
 
-void CommandEncoder::fail(Problem const& found) {
+void CommandEncoder::fail(const Problem& found) {
     if (!problem) problem = found;
 }
 
 namespace api {
 
-WGPUCommandEncoder DeviceCreateCommandEncoder(WGPUDevice handle, WGPUCommandEncoderDescriptor const* descriptor) {
+WGPUCommandEncoder DeviceCreateCommandEncoder(WGPUDevice handle,
+                                              const WGPUCommandEncoderDescriptor* descriptor) {
     Device& device = *trusted(handle);
-    auto const encoder = make<CommandEncoder>(device);
+    const auto encoder = make<CommandEncoder>(device);
     if (descriptor) encoder->label = string_of(descriptor->label);
     if (Check scripted = device.world->scripted_problem()) {
         device.raise(*scripted);
@@ -59,16 +62,21 @@ WGPUCommandEncoder DeviceCreateCommandEncoder(WGPUDevice handle, WGPUCommandEnco
     return give<WGPUCommandEncoder>(encoder);
 }
 
-WGPUCommandBuffer CommandEncoderFinish(WGPUCommandEncoder handle, WGPUCommandBufferDescriptor const* descriptor) {
-    Ref<CommandEncoder> const encoder(trusted(handle));
+WGPUCommandBuffer CommandEncoderFinish(WGPUCommandEncoder handle,
+                                       const WGPUCommandBufferDescriptor* descriptor) {
+    const Ref<CommandEncoder> encoder(trusted(handle));
     Device& device = *encoder->device;
-    auto const commands = make<CommandBuffer>(device);
+    const auto commands = make<CommandBuffer>(device);
     if (descriptor) commands->label = string_of(descriptor->label);
     Check problem = device.world->scripted_problem();
-    if (encoder->finished) problem = invalid("Finish on a command encoder that is finished.");
-    else if (!problem && encoder->problem) problem = encoder->problem;
-    else if (!problem && encoder->in_pass) problem = invalid("Finish on a command encoder with an open pass.");
-    else if (!problem && encoder->debug_groups != 0) problem = invalid("Finish with an open debug group.");
+    if (encoder->finished)
+        problem = invalid("Finish on a command encoder that is finished.");
+    else if (!problem && encoder->problem)
+        problem = encoder->problem;
+    else if (!problem && encoder->in_pass)
+        problem = invalid("Finish on a command encoder with an open pass.");
+    else if (!problem && encoder->debug_groups != 0)
+        problem = invalid("Finish with an open debug group.");
     encoder->finished = true;
     commands->commands = std::exchange(encoder->commands, {});
     commands->uses = std::exchange(encoder->uses, {});
@@ -88,9 +96,11 @@ void CommandEncoderPushDebugGroup(WGPUCommandEncoder handle, WGPUStringView) {
 void CommandEncoderPopDebugGroup(WGPUCommandEncoder handle) {
     CommandEncoder& encoder = *trusted(handle);
     if (!encoder.open_for("PopDebugGroup")) return;
-    if (encoder.debug_groups == 0) encoder.fail(invalid("PopDebugGroup without a group."));
-    else --encoder.debug_groups;
+    if (encoder.debug_groups == 0)
+        encoder.fail(invalid("PopDebugGroup without a group."));
+    else
+        --encoder.debug_groups;
 }
 
-}  // namespace api
-}  // namespace ferry_fake
+} // namespace api
+} // namespace ferry_fake

@@ -19,7 +19,7 @@ struct Uses {
 
     void add(Buffer& buffer) { buffers.emplace_back(&buffer); }
     void add(Texture& texture) { textures.emplace_back(&texture); }
-    void add(Uses const& other);
+    void add(const Uses& other);
 };
 
 using Command = std::function<void()>;
@@ -41,10 +41,11 @@ struct CommandEncoder final : Object {
     void clear() override;
     Device* device_of() override { return device.get(); }
 
-    // Whether a command may be recorded now. A finished encoder raises at once; an open pass invalidates.
-    bool open_for(char const* what);
+    // Whether a command may be recorded now. A finished encoder raises at once; an open pass
+    // invalidates.
+    bool open_for(const char* what);
     // An error invalidates the encoder and appears at finish (rules K-08); only the first is kept.
-    void fail(Problem const& problem);
+    void fail(const Problem& problem);
 
     Ref<Device> device;
     std::vector<Command> commands;
@@ -55,11 +56,13 @@ struct CommandEncoder final : Object {
     int debug_groups = 0;
 };
 
-// An argument buffer or texture of this encoder: alive, valid, and of the same device. Null after a report.
+// An argument buffer or texture of this encoder: alive, valid, and of the same device. Null after a
+// report.
 template <class Handle>
-auto* encoder_argument(CommandEncoder& encoder, Handle handle, char const* role) {
+auto* encoder_argument(CommandEncoder& encoder, Handle handle, const char* role) {
     auto* const object = argument(*encoder.world, handle);
-    if (!object) encoder.fail(invalid("The ", role, " is no usable handle."));
+    if (!object)
+        encoder.fail(invalid("The ", role, " is no usable handle."));
     else if (!(object->device == encoder.device)) {
         encoder.fail(invalid("The ", role, " belongs to another device than the encoder."));
         return decltype(object)(nullptr);
@@ -70,4 +73,4 @@ auto* encoder_argument(CommandEncoder& encoder, Handle handle, char const* role)
     return object;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

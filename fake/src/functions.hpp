@@ -39,8 +39,7 @@ constexpr bool is_reference_function(Function function) {
 #undef FERRY_FAKE_FUNCTION
 #undef FERRY_FAKE_REFERENCE_FUNCTION
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -50,4 +49,4 @@ inline std::optional<Function> function_named(std::string_view name) {
     return std::nullopt;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -22,11 +22,12 @@ void Instance::clear() { world->instances.erase(this); }
 
 WGPUFuture Instance::add(std::unique_ptr<Event> event) {
     event->id = next_id++;
-    WGPUFuture const future{event->id};
-    if (Fault const* fault = world->fault()) {
+    const WGPUFuture future{event->id};
+    if (const Fault* fault = world->fault()) {
         if (fault->action == FERRY_FAKE_TWICE) event->times = 2;
         if (fault->action == FERRY_FAKE_NEVER_CALLS_BACK) event->silent = true;
-        if (fault->action == FERRY_FAKE_LATE) event->due = later(std::max(event->due, world->now), fault->delay);
+        if (fault->action == FERRY_FAKE_LATE)
+            event->due = later(std::max(event->due, world->now), fault->delay);
     }
     events.push_back(std::move(event));
     // Nobody can pump an instance that has been released.
@@ -35,7 +36,7 @@ WGPUFuture Instance::add(std::unique_ptr<Event> event) {
 }
 
 Event* Instance::find(std::uint64_t id) {
-    for (auto const& event : events)
+    for (const auto& event : events)
         if (event->id == id) return event.get();
     return nullptr;
 }
@@ -45,66 +46,70 @@ void Instance::make_due(std::uint64_t id) {
 }
 
 void Instance::deliver(std::uint64_t id, bool cancelled) {
-    auto found = std::find_if(events.begin(), events.end(), [&](auto const& event) { return event->id == id; });
+    auto found = std::find_if(events.begin(), events.end(),
+                              [&](const auto& event) { return event->id == id; });
     if (found == events.end()) return;
-    Ref<Instance> const keep(this);
-    std::unique_ptr<Event> const event = std::move(*found);
+    const Ref<Instance> keep(this);
+    const std::unique_ptr<Event> event = std::move(*found);
     events.erase(found);
     for (int i = 0; i < event->times; ++i) event->tell(cancelled);
 }
 
-void Instance::step() {
-    world->advance(world->script.pump_step);
-}
+void Instance::step() { world->advance(world->script.pump_step); }
 
 void deliver_at_end_of_call(World& world) {
-    FerryFakeDelivery const delivery = world.script.delivery;
+    const FerryFakeDelivery delivery = world.script.delivery;
     if (delivery == FERRY_FAKE_DELIVER_IN_PUMPS) return;
     std::vector<Ref<Instance>> all;
     for (Instance* instance : world.instances) all.emplace_back(instance);
-    for (Ref<Instance> const& instance : all)
-        for (std::uint64_t id : instance->due([&](Event const& event) {
-                 return delivery == FERRY_FAKE_DELIVER_ANYWHERE || event.mode == WGPUCallbackMode_AllowSpontaneous;
+    for (const Ref<Instance>& instance : all)
+        for (std::uint64_t id : instance->due([&](const Event& event) {
+                 return delivery == FERRY_FAKE_DELIVER_ANYWHERE ||
+                        event.mode == WGPUCallbackMode_AllowSpontaneous;
              }))
             instance->deliver(id);
 }
 
 bool usable(World& world, WGPUCallbackMode mode, bool has_callback) {
-    bool const known = mode == WGPUCallbackMode_WaitAnyOnly || mode == WGPUCallbackMode_AllowProcessEvents ||
+    const bool known = mode == WGPUCallbackMode_WaitAnyOnly ||
+                       mode == WGPUCallbackMode_AllowProcessEvents ||
                        mode == WGPUCallbackMode_AllowSpontaneous;
-    if (!known) world.misuse("The callback mode (", static_cast<int>(mode), ") is not one of webgpu.h's");
+    if (!known)
+        world.misuse("The callback mode (", static_cast<int>(mode), ") is not one of webgpu.h's");
     if (!has_callback) world.misuse("The callback is null");
     return known && has_callback;
 }
 
 namespace {
 
-Ref<Instance> make_instance(World& world, WGPUInstanceDescriptor const* descriptor) {
+Ref<Instance> make_instance(World& world, const WGPUInstanceDescriptor* descriptor) {
     auto instance = make<Instance>(world);
     if (!descriptor) return instance;
     for (std::size_t i = 0; i < descriptor->requiredFeatureCount; ++i) {
-        WGPUInstanceFeatureName const feature = descriptor->requiredFeatures[i];
+        const WGPUInstanceFeatureName feature = descriptor->requiredFeatures[i];
         if (!api::HasInstanceFeature(feature)) return {};
         instance->timed_waits |= feature == WGPUInstanceFeatureName_TimedWaitAny;
         instance->many_devices |= feature == WGPUInstanceFeatureName_MultipleDevicesPerAdapter;
     }
-    if (descriptor->requiredLimits && descriptor->requiredLimits->timedWaitAnyMaxCount > timed_wait_any_max_count)
+    if (descriptor->requiredLimits &&
+        descriptor->requiredLimits->timedWaitAnyMaxCount > timed_wait_any_max_count)
         return {};
     return instance;
 }
 
-}  // namespace
+} // namespace
 
 namespace api {
 
-WGPUInstance CreateInstance(WGPUInstanceDescriptor const* descriptor) {
+WGPUInstance CreateInstance(const WGPUInstanceDescriptor* descriptor) {
     World* world = Process::get().take_next();
     WGPUInstance handle = nullptr;
     {
         Call call(*world, Function::CreateInstance, nullptr);
         // An instance has no error object: every scripted failure is a null.
         if (!call.answers_null() && !world->scripted_problem())
-            if (Ref<Instance> instance = make_instance(*world, descriptor)) handle = give<WGPUInstance>(instance);
+            if (Ref<Instance> instance = make_instance(*world, descriptor))
+                handle = give<WGPUInstance>(instance);
         call.finish();
     }
     world->drop();
@@ -112,8 +117,8 @@ WGPUInstance CreateInstance(WGPUInstanceDescriptor const* descriptor) {
 }
 
 void GetInstanceFeatures(WGPUSupportedInstanceFeatures* features) {
-    static constexpr WGPUInstanceFeatureName supported[] = {WGPUInstanceFeatureName_TimedWaitAny,
-                                                            WGPUInstanceFeatureName_MultipleDevicesPerAdapter};
+    static constexpr WGPUInstanceFeatureName supported[] = {
+        WGPUInstanceFeatureName_TimedWaitAny, WGPUInstanceFeatureName_MultipleDevicesPerAdapter};
     *features = {std::size(supported), supported};
 }
 
@@ -136,7 +141,9 @@ void InstanceGetWGSLLanguageFeatures(WGPUInstance, WGPUSupportedWGSLLanguageFeat
 
 void SupportedWGSLLanguageFeaturesFreeMembers(WGPUSupportedWGSLLanguageFeatures) {}
 
-WGPUBool InstanceHasWGSLLanguageFeature(WGPUInstance, WGPUWGSLLanguageFeatureName) { return WGPU_FALSE; }
+WGPUBool InstanceHasWGSLLanguageFeature(WGPUInstance, WGPUWGSLLanguageFeatureName) {
+    return WGPU_FALSE;
+}
 
-}  // namespace api
-}  // namespace ferry_fake
+} // namespace api
+} // namespace ferry_fake

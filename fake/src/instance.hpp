@@ -17,7 +17,8 @@ struct Instance final : Object {
     void released_by_program() override;
     void clear() override;
 
-    // Registers a callback; the running call's fault makes it late, doubled or silent. Answers its future.
+    // Registers a callback; the running call's fault makes it late, doubled or silent. Answers its
+    // future.
     WGPUFuture add(std::unique_ptr<Event> event);
     // Null once it has been delivered.
     Event* find(std::uint64_t id);
@@ -26,14 +27,14 @@ struct Instance final : Object {
     void deliver(std::uint64_t id, bool cancelled = false);
 
     // Ids that may be delivered now, in the order the script wants. `allowed` filters by event.
-    std::vector<std::uint64_t> due(std::function<bool(Event const&)> const& allowed);
+    std::vector<std::uint64_t> due(const std::function<bool(Event const&)>& allowed);
     void step();
 
     std::list<std::unique_ptr<Event>> events;
     std::uint64_t next_id = 1;
     bool timed_waits = false;
     bool many_devices = false;
-    bool ended = false;  // the program has released it
+    bool ended = false; // the program has released it
 };
 
 // More futures than this in one timed wait are refused.
@@ -42,7 +43,8 @@ inline constexpr std::size_t timed_wait_any_max_count = 64;
 // Delivers what the script allows to come at the end of any call.
 void deliver_at_end_of_call(World& world);
 
-// A callback info that can be used: the mode is known and the callback is there. Else misuse is noted.
+// A callback info that can be used: the mode is known and the callback is there. Else misuse is
+// noted.
 bool usable(World& world, WGPUCallbackMode mode, bool has_callback);
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

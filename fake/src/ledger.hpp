@@ -33,4 +33,4 @@ struct Ledger {
     void remove_bytes(std::uint64_t count) { bytes -= count; }
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -31,7 +31,7 @@ namespace {
 bool is_undefined(std::uint32_t value) { return value == WGPU_LIMIT_U32_UNDEFINED; }
 bool is_undefined(std::uint64_t value) { return value == WGPU_LIMIT_U64_UNDEFINED; }
 
-}  // namespace
+} // namespace
 
 WGPULimits default_limits() {
     WGPULimits limits{};
@@ -56,22 +56,22 @@ WGPULimits adapter_limits() {
     return limits;
 }
 
-WGPULimits overlay(WGPULimits base, WGPULimits const& wish) {
-#define FERRY_FAKE_SET(name, value) \
+WGPULimits overlay(WGPULimits base, const WGPULimits& wish) {
+#define FERRY_FAKE_SET(name, value)                                                                \
     if (!is_undefined(wish.name)) base.name = wish.name;
     FERRY_FAKE_LIMITS(FERRY_FAKE_SET, FERRY_FAKE_SET)
 #undef FERRY_FAKE_SET
     return base;
 }
 
-WGPULimits granted(WGPULimits const& adapter, WGPULimits const* wish) {
+WGPULimits granted(const WGPULimits& adapter, const WGPULimits* wish) {
     WGPULimits limits = default_limits();
     // Asking for less than the default still gives the default.
-#define FERRY_FAKE_RAISE(name, value) \
-    if (wish && !is_undefined(wish->name)) limits.name = std::max(limits.name, wish->name); \
+#define FERRY_FAKE_RAISE(name, value)                                                              \
+    if (wish && !is_undefined(wish->name)) limits.name = std::max(limits.name, wish->name);        \
     limits.name = std::min(limits.name, adapter.name);
-#define FERRY_FAKE_LOWER(name, value) \
-    if (wish && !is_undefined(wish->name)) limits.name = std::min(limits.name, wish->name); \
+#define FERRY_FAKE_LOWER(name, value)                                                              \
+    if (wish && !is_undefined(wish->name)) limits.name = std::min(limits.name, wish->name);        \
     limits.name = std::max(limits.name, adapter.name);
     FERRY_FAKE_LIMITS(FERRY_FAKE_RAISE, FERRY_FAKE_LOWER)
 #undef FERRY_FAKE_RAISE
@@ -79,17 +79,20 @@ WGPULimits granted(WGPULimits const& adapter, WGPULimits const* wish) {
     return limits;
 }
 
-Check check_limits(WGPULimits const& adapter, WGPULimits const& wish) {
-#define FERRY_FAKE_CHECK_MAXIMUM(name, value) \
-    if (!is_undefined(wish.name) && wish.name > adapter.name) \
-        return invalid("Required limit " #name " (", wish.name, ") is above what the adapter has (", adapter.name, ").");
-#define FERRY_FAKE_CHECK_ALIGNMENT(name, value) \
-    if (!is_undefined(wish.name) && (wish.name < adapter.name || (wish.name & (wish.name - 1)) != 0)) \
-        return invalid("Required limit " #name " (", wish.name, ") is not offered; the adapter has (", adapter.name, ").");
+Check check_limits(const WGPULimits& adapter, const WGPULimits& wish) {
+#define FERRY_FAKE_CHECK_MAXIMUM(name, value)                                                      \
+    if (!is_undefined(wish.name) && wish.name > adapter.name)                                      \
+        return invalid("Required limit " #name " (", wish.name,                                    \
+                       ") is above what the adapter has (", adapter.name, ").");
+#define FERRY_FAKE_CHECK_ALIGNMENT(name, value)                                                    \
+    if (!is_undefined(wish.name) &&                                                                \
+        (wish.name < adapter.name || (wish.name & (wish.name - 1)) != 0))                          \
+        return invalid("Required limit " #name " (", wish.name,                                    \
+                       ") is not offered; the adapter has (", adapter.name, ").");
     FERRY_FAKE_LIMITS(FERRY_FAKE_CHECK_MAXIMUM, FERRY_FAKE_CHECK_ALIGNMENT)
 #undef FERRY_FAKE_CHECK_MAXIMUM
 #undef FERRY_FAKE_CHECK_ALIGNMENT
     return std::nullopt;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -9,13 +9,15 @@
 namespace ferry_fake {
 
 WGPULimits default_limits();
-// What the adapter offers: more than the defaults for buffers, so that asking for more can be tested.
+// What the adapter offers: more than the defaults for buffers, so that asking for more can be
+// tested.
 WGPULimits adapter_limits();
 // Fields of `wish` that are not left undefined replace those of `base`.
-WGPULimits overlay(WGPULimits base, WGPULimits const& wish);
-// The limits of a device: the defaults, what it asked for on top, and never more than the adapter has.
-WGPULimits granted(WGPULimits const& adapter, WGPULimits const* wish);
+WGPULimits overlay(WGPULimits base, const WGPULimits& wish);
+// The limits of a device: the defaults, what it asked for on top, and never more than the adapter
+// has.
+WGPULimits granted(const WGPULimits& adapter, const WGPULimits* wish);
 // Whether the adapter has what is asked for.
-Check check_limits(WGPULimits const& adapter, WGPULimits const& wish);
+Check check_limits(const WGPULimits& adapter, const WGPULimits& wish);
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

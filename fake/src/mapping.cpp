@@ -19,17 +19,19 @@ std::optional<Mapping> Mapping::create(WGPUMapMode mode, std::uint64_t offset, s
 }
 
 std::byte* Mapping::place(std::uint64_t offset, std::uint64_t size) const {
-    bool const aligned = offset % 8 == 0 && size % 4 == 0;
-    bool const inside = offset >= offset_ && offset - offset_ <= size_ && size <= size_ - (offset - offset_);
+    const bool aligned = offset % 8 == 0 && size % 4 == 0;
+    const bool inside =
+        offset >= offset_ && offset - offset_ <= size_ && size <= size_ - (offset - offset_);
     return aligned && inside ? data() + (offset - offset_) : nullptr;
 }
 
 std::byte* Mapping::range(std::uint64_t offset, std::uint64_t size, bool writable) {
     std::byte* const pointer = place(offset, size);
     if (!pointer) return nullptr;
-    // Rules G-06 and G-09: disjoint means that one starts at or after the other's end. Const ranges may overlap.
+    // Rules G-06 and G-09: disjoint means that one starts at or after the other's end. Const ranges
+    // may overlap.
     std::uint64_t const end = offset + size;
-    bool const collides = std::any_of(ranges_.begin(), ranges_.end(), [&](Range const& other) {
+    const bool collides = std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& other) {
         bool const disjoint = offset >= other.end || other.begin >= end;
         return !disjoint && (writable || other.writable);
     });
@@ -38,4 +40,4 @@ std::byte* Mapping::range(std::uint64_t offset, std::uint64_t size, bool writabl
     return pointer;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

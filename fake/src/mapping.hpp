@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The host memory of one mapping. It is freed at unmap, so that a stale pointer is caught under ASan.
+// The host memory of one mapping. It is freed at unmap, so that a stale pointer is caught under
+// ASan.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@ inline constexpr std::uint64_t max_host_block = std::uint64_t{1} << 38;
 class Mapping {
 public:
     // Nothing when the host has no memory for it.
-    static std::optional<Mapping> create(WGPUMapMode mode, std::uint64_t offset, std::uint64_t size);
+    static std::optional<Mapping> create(WGPUMapMode mode, std::uint64_t offset,
+                                         std::uint64_t size);
 
     WGPUMapMode mode() const { return mode_; }
     std::uint64_t offset() const { return offset_; }
@@ -52,4 +54,4 @@ private:
     std::vector<Range> ranges_;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -17,8 +17,10 @@ public:
     // False when the cap is reached or the host has no memory.
     bool allocate(Device& device, std::uint64_t size) {
         if (size > max_host_block || !device.take_memory(size)) return false;
-        // Fresh pages of calloc are not touched until they are used, so a large buffer costs nothing.
-        bytes_.reset(static_cast<std::byte*>(std::calloc(size > 0 ? static_cast<std::size_t>(size) : 1, 1)));
+        // Fresh pages of calloc are not touched until they are used, so a large buffer costs
+        // nothing.
+        bytes_.reset(
+            static_cast<std::byte*>(std::calloc(size > 0 ? static_cast<std::size_t>(size) : 1, 1)));
         if (!bytes_) {
             device.give_memory(size);
             return false;
@@ -44,7 +46,7 @@ private:
     };
     std::unique_ptr<std::byte, Free> bytes_;
     std::uint64_t size_ = 0;
-    Device* device_ = nullptr;  // the object that owns this memory holds it
+    Device* device_ = nullptr; // the object that owns this memory holds it
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -37,4 +37,4 @@ void Object::drop_for_program() {
     drop();
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shader modules and pipelines. Shaders do not run: the test registers host functions for entry points.
+// Shader modules and pipelines. Shaders do not run: the test registers host functions for entry
+// points.
 #pragma once
 
 #include <string>
@@ -34,4 +35,4 @@ struct RenderPipeline final : Plain<Kind::render_pipeline> {
     using Plain::Plain;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

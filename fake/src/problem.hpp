@@ -15,15 +15,15 @@ namespace ferry_fake {
 struct Problem {
     WGPUErrorType type = WGPUErrorType_Validation;
     std::string what;
-    bool scripted = false;  // asked for by the test, so not the program's fault
+    bool scripted = false; // asked for by the test, so not the program's fault
 };
 
 // Nothing means that the call is fine.
 using Check = std::optional<Problem>;
 
 template <class... Parts>
-Problem invalid(Parts const&... parts) {
+Problem invalid(const Parts&... parts) {
     return {WGPUErrorType_Validation, text(parts...), false};
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -10,30 +10,42 @@ namespace {
 
 Object* object_of(Header* header) { return static_cast<Object*>(header); }
 
-}  // namespace
+} // namespace
 
-// webgpu.h has no label for instances and adapters.
-#define FERRY_FAKE_COUNTS(Name)                                                              \
+// clang-format off
+#define FERRY_FAKE_COUNTS(Name) \
     void Name##AddRef(WGPU##Name handle) { object_of(header_of(handle))->hold_for_program(); } \
     void Name##Release(WGPU##Name handle) { object_of(header_of(handle))->drop_for_program(); }
-#define FERRY_FAKE_REFERENCES(Name, name)                          \
-    FERRY_FAKE_COUNTS(Name)                                        \
+#define FERRY_FAKE_REFERENCES(Name) \
+    FERRY_FAKE_COUNTS(Name) \
     void Name##SetLabel(WGPU##Name handle, WGPUStringView label) { \
-        object_of(header_of(handle))->label = string_of(label);    \
+        object_of(header_of(handle))->label = string_of(label); \
     }
 
-#define FERRY_FAKE_LABELLED(X) \
-    X(BindGroup, bind_group) X(BindGroupLayout, bind_group_layout) X(Buffer, buffer) \
-    X(CommandBuffer, command_buffer) X(CommandEncoder, command_encoder) \
-    X(ComputePassEncoder, compute_pass_encoder) X(ComputePipeline, compute_pipeline) X(Device, device) \
-    X(ExternalTexture, external_texture) X(PipelineLayout, pipeline_layout) \
-    X(QuerySet, query_set) X(Queue, queue) X(RenderBundle, render_bundle) \
-    X(RenderBundleEncoder, render_bundle_encoder) X(RenderPassEncoder, render_pass_encoder) \
-    X(RenderPipeline, render_pipeline) X(Sampler, sampler) X(ShaderModule, shader_module) X(Surface, surface) \
-    X(Texture, texture) X(TextureView, texture_view)
-
+// webgpu.h has no label for instances and adapters.
 FERRY_FAKE_COUNTS(Instance)
 FERRY_FAKE_COUNTS(Adapter)
-FERRY_FAKE_LABELLED(FERRY_FAKE_REFERENCES)
+FERRY_FAKE_REFERENCES(BindGroup)
+FERRY_FAKE_REFERENCES(BindGroupLayout)
+FERRY_FAKE_REFERENCES(Buffer)
+FERRY_FAKE_REFERENCES(CommandBuffer)
+FERRY_FAKE_REFERENCES(CommandEncoder)
+FERRY_FAKE_REFERENCES(ComputePassEncoder)
+FERRY_FAKE_REFERENCES(ComputePipeline)
+FERRY_FAKE_REFERENCES(Device)
+FERRY_FAKE_REFERENCES(ExternalTexture)
+FERRY_FAKE_REFERENCES(PipelineLayout)
+FERRY_FAKE_REFERENCES(QuerySet)
+FERRY_FAKE_REFERENCES(Queue)
+FERRY_FAKE_REFERENCES(RenderBundle)
+FERRY_FAKE_REFERENCES(RenderBundleEncoder)
+FERRY_FAKE_REFERENCES(RenderPassEncoder)
+FERRY_FAKE_REFERENCES(RenderPipeline)
+FERRY_FAKE_REFERENCES(Sampler)
+FERRY_FAKE_REFERENCES(ShaderModule)
+FERRY_FAKE_REFERENCES(Surface)
+FERRY_FAKE_REFERENCES(Texture)
+FERRY_FAKE_REFERENCES(TextureView)
+// clang-format on
 
-}  // namespace ferry_fake::api
+} // namespace ferry_fake::api

@@ -12,10 +12,10 @@ struct RenderPassEncoder final : Object {
     Device* device_of() override { return encoder ? encoder->device.get() : nullptr; }
 
     // Whether the pass still takes commands; a call after End raises at once.
-    bool open_for(char const* what);
+    bool open_for(const char* what);
 
     Ref<CommandEncoder> encoder;
     bool ended = false;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

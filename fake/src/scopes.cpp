@@ -16,27 +16,29 @@ bool fits(WGPUErrorFilter filter, WGPUErrorType type) {
     }
 }
 
-}  // namespace
+} // namespace
 
-void Scopes::push(WGPUErrorFilter filter) { scopes_.push_back({std::this_thread::get_id(), filter, {}}); }
+void Scopes::push(WGPUErrorFilter filter) {
+    scopes_.push_back({std::this_thread::get_id(), filter, {}});
+}
 
 std::optional<Scopes::Popped> Scopes::pop() {
-    auto const mine = [](Scope const& scope) { return scope.thread == std::this_thread::get_id(); };
-    auto const top = std::find_if(scopes_.rbegin(), scopes_.rend(), mine);
+    const auto mine = [](const Scope& scope) { return scope.thread == std::this_thread::get_id(); };
+    const auto top = std::find_if(scopes_.rbegin(), scopes_.rend(), mine);
     if (top == scopes_.rend()) return std::nullopt;
     Popped popped{std::move(top->first)};
     scopes_.erase(std::next(top).base());
     return popped;
 }
 
-bool Scopes::take(Problem const& problem) {
-    auto const takes = [&](Scope const& scope) {
+bool Scopes::take(const Problem& problem) {
+    const auto takes = [&](const Scope& scope) {
         return scope.thread == std::this_thread::get_id() && fits(scope.filter, problem.type);
     };
-    auto const scope = std::find_if(scopes_.rbegin(), scopes_.rend(), takes);
+    const auto scope = std::find_if(scopes_.rbegin(), scopes_.rend(), takes);
     if (scope == scopes_.rend()) return false;
     if (!scope->first) scope->first = problem;
     return true;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

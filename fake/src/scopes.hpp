@@ -19,15 +19,15 @@ public:
     // None when this thread has no open scope.
     std::optional<Popped> pop();
     // True when an open scope takes the problem.
-    bool take(Problem const& problem);
+    bool take(const Problem& problem);
 
 private:
     struct Scope {
         std::thread::id thread;
         WGPUErrorFilter filter;
-        std::optional<Problem> first;  // later ones are dropped
+        std::optional<Problem> first; // later ones are dropped
     };
     std::vector<Scope> scopes_;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

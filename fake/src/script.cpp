@@ -17,9 +17,9 @@ std::optional<Fault> Script::fault_for(Function function) {
         due = fault;
         if (fault.times != UINT64_MAX) --fault.times;
     }
-    std::erase_if(faults, [](Fault const& fault) { return fault.times == 0; });
+    std::erase_if(faults, [](const Fault& fault) { return fault.times == 0; });
     if (due) ++faults_applied;
     return due;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

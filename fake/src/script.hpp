@@ -22,9 +22,9 @@ constexpr std::uint64_t later(std::uint64_t time, std::uint64_t duration) {
 }
 
 struct Fault {
-    std::optional<Function> function;  // none: any
-    std::uint64_t skip = 0;            // matching calls to let pass first
-    std::uint64_t times = 1;           // calls it still applies to
+    std::optional<Function> function; // none: any
+    std::uint64_t skip = 0;           // matching calls to let pass first
+    std::uint64_t times = 1;          // calls it still applies to
     FerryFakeAction action = FERRY_FAKE_FAIL;
     std::uint64_t delay = 0;
 };
@@ -48,8 +48,9 @@ struct Script {
     std::optional<WGPULimits> limits;
     std::map<WGPUFeatureName, bool> features;
 
-    // The fault that this call meets, if any. Every matching fault counts the call; the first due one is applied.
+    // The fault that this call meets, if any. Every matching fault counts the call; the first due
+    // one is applied.
     std::optional<Fault> fault_for(Function function);
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

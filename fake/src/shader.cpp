@@ -12,23 +12,26 @@ void ShaderModule::clear() {
 
 namespace {
 
-Check read_source(WGPUShaderModuleDescriptor const& descriptor, ShaderModule& module) {
-    WGPUChainedStruct const* const chain = descriptor.nextInChain;
+Check read_source(const WGPUShaderModuleDescriptor& descriptor, ShaderModule& module) {
+    const WGPUChainedStruct* const chain = descriptor.nextInChain;
     if (!chain) return invalid("A shader module has no source.");
-    if (chain->sType != WGPUSType_ShaderSourceWGSL) return invalid("A shader module's source is not WGSL.");
-    module.code = string_of(reinterpret_cast<WGPUShaderSourceWGSL const*>(chain)->code);
+    if (chain->sType != WGPUSType_ShaderSourceWGSL)
+        return invalid("A shader module's source is not WGSL.");
+    module.code = string_of(reinterpret_cast<const WGPUShaderSourceWGSL*>(chain)->code);
     module.wgsl = scan_wgsl(module.code);
-    if (!module.wgsl.error.empty()) return invalid("The WGSL does not parse: ", module.wgsl.error, ".");
+    if (!module.wgsl.error.empty())
+        return invalid("The WGSL does not parse: ", module.wgsl.error, ".");
     return std::nullopt;
 }
 
-}  // namespace
+} // namespace
 
 namespace api {
 
-WGPUShaderModule DeviceCreateShaderModule(WGPUDevice handle, WGPUShaderModuleDescriptor const* descriptor) {
+WGPUShaderModule DeviceCreateShaderModule(WGPUDevice handle,
+                                          const WGPUShaderModuleDescriptor* descriptor) {
     Device& device = *trusted(handle);
-    auto const module = make<ShaderModule>(device);
+    const auto module = make<ShaderModule>(device);
     module->label = string_of(descriptor->label);
     Check problem = device.world->scripted_problem();
     if (!problem) problem = read_source(*descriptor, *module);
@@ -36,8 +39,9 @@ WGPUShaderModule DeviceCreateShaderModule(WGPUDevice handle, WGPUShaderModuleDes
     return give<WGPUShaderModule>(module);
 }
 
-WGPUFuture ShaderModuleGetCompilationInfo(WGPUShaderModule handle, WGPUCompilationInfoCallbackInfo info) {
-    Ref<ShaderModule> const module(trusted(handle));
+WGPUFuture ShaderModuleGetCompilationInfo(WGPUShaderModule handle,
+                                          WGPUCompilationInfoCallbackInfo info) {
+    const Ref<ShaderModule> module(trusted(handle));
     if (!usable(*module->world, info.mode, info.callback != nullptr)) return {0};
     auto event = std::make_unique<Event>();
     event->mode = info.mode;
@@ -54,23 +58,26 @@ WGPUFuture ShaderModuleGetCompilationInfo(WGPUShaderModule handle, WGPUCompilati
     return module->device->instance->add(std::move(event));
 }
 
-WGPURenderPipeline DeviceCreateRenderPipeline(WGPUDevice handle, WGPURenderPipelineDescriptor const* descriptor) {
+WGPURenderPipeline DeviceCreateRenderPipeline(WGPUDevice handle,
+                                              const WGPURenderPipelineDescriptor* descriptor) {
     Device& device = *trusted(handle);
-    auto const pipeline = make<RenderPipeline>(device);
+    const auto pipeline = make<RenderPipeline>(device);
     pipeline->label = string_of(descriptor->label);
     Check problem = device.world->scripted_problem();
-    if (!problem) device_argument(device, descriptor->vertex.module, "vertex shader module", problem);
+    if (!problem)
+        device_argument(device, descriptor->vertex.module, "vertex shader module", problem);
     pipeline->valid = device.accept(problem);
     return give<WGPURenderPipeline>(pipeline);
 }
 
-WGPUFuture DeviceCreateRenderPipelineAsync(WGPUDevice handle, WGPURenderPipelineDescriptor const* descriptor,
+WGPUFuture DeviceCreateRenderPipelineAsync(WGPUDevice handle,
+                                           const WGPURenderPipelineDescriptor* descriptor,
                                            WGPUCreateRenderPipelineAsyncCallbackInfo info) {
     Device& device = *trusted(handle);
     if (!usable(*device.world, info.mode, info.callback != nullptr)) return {0};
-    auto const pipeline = make<RenderPipeline>(device);
+    const auto pipeline = make<RenderPipeline>(device);
     pipeline->label = string_of(descriptor->label);
-    Check const problem = device.world->scripted_problem();
+    const Check problem = device.world->scripted_problem();
     auto event = std::make_unique<Event>();
     event->mode = info.mode;
     event->tell = [info, pipeline, problem](bool cancelled) {
@@ -79,7 +86,8 @@ WGPUFuture DeviceCreateRenderPipelineAsync(WGPUDevice handle, WGPURenderPipeline
                             : problem ? WGPUCreatePipelineAsyncStatus_ValidationError
                                       : WGPUCreatePipelineAsyncStatus_Success;
         info.callback(status, good ? give<WGPURenderPipeline>(pipeline) : nullptr,
-                      view_of(problem ? problem->what : std::string()), info.userdata1, info.userdata2);
+                      view_of(problem ? problem->what : std::string()), info.userdata1,
+                      info.userdata2);
     };
     return device.instance->add(std::move(event));
 }
@@ -88,5 +96,5 @@ WGPUBindGroupLayout RenderPipelineGetBindGroupLayout(WGPURenderPipeline handle, 
     return give<WGPUBindGroupLayout>(make<BindGroupLayout>(*trusted(handle)->device));
 }
 
-}  // namespace api
-}  // namespace ferry_fake
+} // namespace api
+} // namespace ferry_fake

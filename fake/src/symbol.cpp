@@ -15,9 +15,10 @@ struct Symbol {
 };
 
 // Function pointers as data pointers: what dlsym does too.
-#define FERRY_FAKE_FUNCTION(name) Symbol{"wgpu" #name, reinterpret_cast<void*>(&Entry<Function::name>::call)},
+#define FERRY_FAKE_FUNCTION(name)                                                                  \
+    Symbol{"wgpu" #name, reinterpret_cast<void*>(&Entry<Function::name>::call)},
 #define FERRY_FAKE_REFERENCE_FUNCTION(name) FERRY_FAKE_FUNCTION(name)
-Symbol const symbols[] = {
+const Symbol symbols[] = {
 #include "functions.inc"
 };
 #undef FERRY_FAKE_FUNCTION
@@ -25,18 +26,22 @@ Symbol const symbols[] = {
 
 void* find(std::string_view name) {
     if (name == "ferry_fake_version") return reinterpret_cast<void*>(&ferry_fake_version);
-    for (Symbol const& symbol : symbols)
+    for (const Symbol& symbol : symbols)
         if (symbol.name == name) return symbol.address;
     return nullptr;
 }
 
-}  // namespace
+} // namespace
 
 namespace api {
 
-WGPUProc GetProcAddress(WGPUStringView name) { return reinterpret_cast<WGPUProc>(find(string_of(name))); }
+WGPUProc GetProcAddress(WGPUStringView name) {
+    return reinterpret_cast<WGPUProc>(find(string_of(name)));
+}
 
-}  // namespace api
-}  // namespace ferry_fake
+} // namespace api
+} // namespace ferry_fake
 
-extern "C" void* ferry_fake_symbol(void*, char const* name) { return name ? ferry_fake::find(name) : nullptr; }
+extern "C" void* ferry_fake_symbol(void*, const char* name) {
+    return name ? ferry_fake::find(name) : nullptr;
+}

@@ -15,9 +15,9 @@ enum class Number { unorm, snorm, uint, sint, floating };
 
 struct Channels {
     int count;
-    int bytes;  // of one channel
+    int bytes; // of one channel
     Number number;
-    bool swapped = false;  // bgra
+    bool swapped = false; // bgra
     bool srgb = false;
 };
 
@@ -60,38 +60,42 @@ bool channels_of(WGPUTextureFormat format, Channels& out) {
 }
 
 double to_srgb(double linear) {
-    double const value = std::clamp(linear, 0.0, 1.0);
+    const double value = std::clamp(linear, 0.0, 1.0);
     return value <= 0.0031308 ? 12.92 * value : 1.055 * std::pow(value, 1 / 2.4) - 0.055;
 }
 
 // Rounds to the nearest half; out of range becomes infinity.
 std::uint32_t to_half(double value) {
-    auto const bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
     std::uint32_t const sign = (bits >> 16) & 0x8000U;
     std::uint32_t const magnitude = bits & 0x7fffffffU;
     if (magnitude > 0x7f800000U) return sign | 0x7e00U;
     if (magnitude >= 0x477ff000U) return sign | 0x7c00U;
     if (magnitude < 0x38800000U)
-        return sign | static_cast<std::uint32_t>(std::lrint(std::bit_cast<float>(magnitude) * 16777216.0F));
+        return sign | static_cast<std::uint32_t>(
+                          std::lrint(std::bit_cast<float>(magnitude) * 16777216.0F));
     return sign | ((magnitude - 0x38000000U + 0xfffU + ((magnitude >> 13) & 1U)) >> 13);
 }
 
-std::uint32_t encode_channel(Channels const& channels, double value) {
-    double const top = std::exp2(8 * channels.bytes) - 1;
+std::uint32_t encode_channel(const Channels& channels, double value) {
+    const double top = std::exp2(8 * channels.bytes) - 1;
     switch (channels.number) {
-    case Number::unorm: return static_cast<std::uint32_t>(std::lrint(std::clamp(value, 0.0, 1.0) * top));
+    case Number::unorm:
+        return static_cast<std::uint32_t>(std::lrint(std::clamp(value, 0.0, 1.0) * top));
     case Number::snorm:
-        return static_cast<std::uint32_t>(std::lrint(std::clamp(value, -1.0, 1.0) * std::floor(top / 2)));
+        return static_cast<std::uint32_t>(
+            std::lrint(std::clamp(value, -1.0, 1.0) * std::floor(top / 2)));
     case Number::uint: return static_cast<std::uint32_t>(std::clamp(value, 0.0, top));
     case Number::sint: return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
     default: break;
     }
-    return channels.bytes == 2 ? to_half(value) : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    return channels.bytes == 2 ? to_half(value)
+                               : std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
-}  // namespace
+} // namespace
 
-bool encode_color(WGPUTextureFormat format, WGPUColor const& color, Texel& texel) {
+bool encode_color(WGPUTextureFormat format, const WGPUColor& color, Texel& texel) {
     Channels channels{};
     if (!channels_of(format, channels)) return false;
     double values[4] = {color.r, color.g, color.b, color.a};
@@ -100,7 +104,8 @@ bool encode_color(WGPUTextureFormat format, WGPUColor const& color, Texel& texel
     for (int i = 0; i < channels.count; ++i) {
         // The fake runs on little-endian hosts, as the GPUs do.
         std::uint32_t const bits = encode_channel(channels, values[i]);
-        std::memcpy(texel.data() + i * channels.bytes, &bits, static_cast<std::size_t>(channels.bytes));
+        std::memcpy(texel.data() + i * channels.bytes, &bits,
+                    static_cast<std::size_t>(channels.bytes));
     }
     return true;
 }
@@ -108,7 +113,8 @@ bool encode_color(WGPUTextureFormat format, WGPUColor const& color, Texel& texel
 Texel encode_depth(WGPUTextureFormat format, float depth) {
     Texel texel{};
     if (format == WGPUTextureFormat_Depth16Unorm) {
-        auto const bits = static_cast<std::uint16_t>(std::lrint(std::clamp(depth, 0.0F, 1.0F) * 65535.0F));
+        const auto bits =
+            static_cast<std::uint16_t>(std::lrint(std::clamp(depth, 0.0F, 1.0F) * 65535.0F));
         std::memcpy(texel.data(), &bits, sizeof bits);
     } else {
         std::memcpy(texel.data(), &depth, sizeof depth);
@@ -116,4 +122,4 @@ Texel encode_depth(WGPUTextureFormat format, float depth) {
     return texel;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -12,8 +12,8 @@ namespace ferry_fake {
 using Texel = std::array<std::byte, 16>;
 
 // False for a format that this fake does not encode.
-bool encode_color(WGPUTextureFormat format, WGPUColor const& color, Texel& texel);
+bool encode_color(WGPUTextureFormat format, const WGPUColor& color, Texel& texel);
 // A depth value as stored by this fake: 16 bits for depth16unorm, else a float.
 Texel encode_depth(WGPUTextureFormat format, float depth);
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

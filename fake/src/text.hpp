@@ -11,7 +11,7 @@
 namespace ferry_fake {
 
 template <class... Parts>
-std::string text(Parts const&... parts) {
+std::string text(const Parts&... parts) {
     std::ostringstream out;
     (out << ... << parts);
     return out.str();
@@ -19,12 +19,13 @@ std::string text(Parts const&... parts) {
 
 inline std::string string_of(WGPUStringView view) {
     if (!view.data) return {};
-    return view.length == WGPU_STRLEN ? std::string(view.data) : std::string(view.data, view.length);
+    return view.length == WGPU_STRLEN ? std::string(view.data)
+                                      : std::string(view.data, view.length);
 }
 
 // The view does not own: the string must outlive it.
-inline WGPUStringView view_of(std::string const& string) { return {string.data(), string.size()}; }
+inline WGPUStringView view_of(const std::string& string) { return {string.data(), string.size()}; }
 
-inline WGPUStringView view_of(char const* literal) { return {literal, std::strlen(literal)}; }
+inline WGPUStringView view_of(const char* literal) { return {literal, std::strlen(literal)}; }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

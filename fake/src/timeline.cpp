@@ -20,7 +20,8 @@ void Timeline::settle(std::uint64_t now) {
     // A host shader may call back into the engine.
     if (running_) return;
     running_ = true;
-    while (!operations_.empty() && operations_.front().done_at <= now && operations_.front().done_at != never) {
+    while (!operations_.empty() && operations_.front().done_at <= now &&
+           operations_.front().done_at != never) {
         Operation operation = std::move(operations_.front());
         operations_.pop_front();
         operation.run();
@@ -30,8 +31,8 @@ void Timeline::settle(std::uint64_t now) {
 
 void Timeline::stop() {
     // The operations' holds may end objects that look at this timeline.
-    std::deque<Operation> const dropped = std::exchange(operations_, {});
+    const std::deque<Operation> dropped = std::exchange(operations_, {});
     busy_until_ = 0;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

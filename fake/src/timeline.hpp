@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The queue timeline of a device: operations in call order, each done at a moment of the virtual clock.
+// The queue timeline of a device: operations in call order, each done at a moment of the virtual
+// clock.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@ namespace ferry_fake {
 
 class Timeline {
 public:
-    // Adds an operation that runs for `duration` after everything before it; answers when it will be done.
+    // Adds an operation that runs for `duration` after everything before it; answers when it will
+    // be done.
     std::uint64_t add(std::uint64_t now, std::uint64_t duration, std::function<void()> run);
     // Runs the operations that are done by now, in order.
     void settle(std::uint64_t now);
@@ -31,4 +33,4 @@ private:
     bool running_ = false;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a data-movement engine leaves out: surfaces, queries, render bundles. A call is noted as misuse.
+// What a data-movement engine leaves out: surfaces, queries, render bundles. A call is noted as
+// misuse.
 #include "api.hpp"
 #include "handle.hpp"
 
@@ -9,10 +10,11 @@ namespace {
 
 template <class Handle>
 void unsupported(Handle handle) {
-    header_of(handle)->world->misuse("ferry_fake has no surfaces, queries and render bundles: unsupported call");
+    header_of(handle)->world->misuse(
+        "ferry_fake has no surfaces, queries and render bundles: unsupported call");
 }
 
-}  // namespace
+} // namespace
 
 // clang-format off
 #define FERRY_FAKE_UNSUPPORTED(Result, Name, Handle, ...) \
@@ -63,4 +65,4 @@ WGPUStatus SurfacePresent(WGPUSurface handle) {
 
 void SurfaceCapabilitiesFreeMembers(WGPUSurfaceCapabilities) {}
 
-}  // namespace ferry_fake::api
+} // namespace ferry_fake::api

@@ -20,11 +20,13 @@ std::size_t skip_comment(std::string_view code, std::size_t i) {
     if (code.substr(i, 2) != "/*") return i;
     int depth = 0;
     while (i < code.size()) {
-        if (code.substr(i, 2) == "/*") ++depth, i += 2;
+        if (code.substr(i, 2) == "/*")
+            ++depth, i += 2;
         else if (code.substr(i, 2) == "*/") {
             i += 2;
             if (--depth == 0) return i;
-        } else ++i;
+        } else
+            ++i;
     }
     return i;
 }
@@ -33,24 +35,27 @@ Tokens tokens_of(std::string_view code) {
     Tokens tokens;
     for (std::size_t i = 0; i < code.size();) {
         std::size_t const after = skip_comment(code, i);
-        if (after != i) i = after;
-        else if (std::isspace(static_cast<unsigned char>(code[i]))) ++i;
+        if (after != i)
+            i = after;
+        else if (std::isspace(static_cast<unsigned char>(code[i])))
+            ++i;
         else if (is_word(code[i])) {
             std::size_t end = i;
             while (end < code.size() && is_word(code[end])) ++end;
             tokens.emplace_back(code.substr(i, end - i));
             i = end;
-        } else tokens.emplace_back(1, code[i++]);
+        } else
+            tokens.emplace_back(1, code[i++]);
     }
     return tokens;
 }
 
-std::string bracket_error(Tokens const& tokens) {
+std::string bracket_error(const Tokens& tokens) {
     std::string open;
-    for (std::string const& token : tokens) {
-        char const c = token[0];
+    for (const std::string& token : tokens) {
+        const char c = token[0];
         if (c == '(' || c == '[' || c == '{') open += c;
-        char const partner = c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : '\0';
+        const char partner = c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : '\0';
         if (partner == '\0') continue;
         if (open.empty() || open.back() != partner) return "'" + token + "' closes nothing";
         open.pop_back();
@@ -61,24 +66,31 @@ std::string bracket_error(Tokens const& tokens) {
 // Walks over the declarations of a module.
 class Scanner {
 public:
-    Scanner(Tokens const& tokens, Wgsl& out) : tokens_(tokens), out_(out) {}
+    Scanner(const Tokens& tokens, Wgsl& out) : tokens_(tokens), out_(out) {}
 
     void run() {
         while (at_ < tokens_.size()) {
-            std::string const& token = tokens_[at_++];
-            if (token == "@") attribute();
-            else if (token == "var") variable();
-            else if (token == "fn") function();
-            else if (token == "{") skip_block();
-            else if (token == ";") attributes_.clear();
+            const std::string& token = tokens_[at_++];
+            if (token == "@")
+                attribute();
+            else if (token == "var")
+                variable();
+            else if (token == "fn")
+                function();
+            else if (token == "{")
+                skip_block();
+            else if (token == ";")
+                attributes_.clear();
         }
     }
 
 private:
     std::string next() { return at_ < tokens_.size() ? tokens_[at_++] : std::string(); }
-    bool peek(char const* token) const { return at_ < tokens_.size() && tokens_[at_] == token; }
+    bool peek(const char* token) const { return at_ < tokens_.size() && tokens_[at_] == token; }
 
-    static std::uint64_t number(std::string const& token) { return std::strtoull(token.c_str(), nullptr, 0); }
+    static std::uint64_t number(const std::string& token) {
+        return std::strtoull(token.c_str(), nullptr, 0);
+    }
 
     void attribute() {
         std::string const name = next();
@@ -103,12 +115,14 @@ private:
         attributes_.clear();
     }
 
-    static ResourceKind kind_of(Tokens const& space, std::string const& type) {
+    static ResourceKind kind_of(const Tokens& space, const std::string& type) {
         if (!space.empty() && space.front() == "storage")
-            return space.back() == "read_write" ? ResourceKind::storage_write : ResourceKind::storage_read;
+            return space.back() == "read_write" ? ResourceKind::storage_write
+                                                : ResourceKind::storage_read;
         if (!space.empty()) return ResourceKind::uniform;
         if (type.starts_with("sampler")) return ResourceKind::sampler;
-        return type.starts_with("texture_storage") ? ResourceKind::storage_texture : ResourceKind::texture;
+        return type.starts_with("texture_storage") ? ResourceKind::storage_texture
+                                                   : ResourceKind::texture;
     }
 
     void variable() {
@@ -120,21 +134,22 @@ private:
         std::string const colon = next();
         std::string const type = colon == ":" ? next() : std::string();
         if (attributes_.contains("group") && attributes_.contains("binding"))
-            out_.resources.push_back({first("group"), first("binding"), kind_of(space, type), name});
+            out_.resources.push_back(
+                {first("group"), first("binding"), kind_of(space, type), name});
         attributes_.clear();
     }
 
-    std::uint32_t first(char const* name) {
-        Tokens const& arguments = attributes_[name];
+    std::uint32_t first(const char* name) {
+        const Tokens& arguments = attributes_[name];
         return arguments.empty() ? 0 : static_cast<std::uint32_t>(number(arguments.front()));
     }
 
     void function() {
         WgslFunction found;
         found.name = next();
-        for (char const* stage : {"compute", "vertex", "fragment"})
+        for (const char* stage : {"compute", "vertex", "fragment"})
             if (attributes_.contains(stage)) found.stage = stage;
-        for (std::string const& token : attributes_["workgroup_size"])
+        for (const std::string& token : attributes_["workgroup_size"])
             if (token != ",") found.workgroup_size.push_back(number(token));
         while (at_ < tokens_.size() && !peek("{")) ++at_;
         ++at_;
@@ -145,17 +160,17 @@ private:
         out_.functions.push_back(std::move(found));
     }
 
-    Tokens const& tokens_;
+    const Tokens& tokens_;
     Wgsl& out_;
     std::size_t at_ = 0;
     std::map<std::string, Tokens> attributes_;
 };
 
-}  // namespace
+} // namespace
 
-WgslFunction const* Wgsl::entry_point(std::string_view stage, std::string_view name) const {
-    WgslFunction const* found = nullptr;
-    for (WgslFunction const& function : functions) {
+const WgslFunction* Wgsl::entry_point(std::string_view stage, std::string_view name) const {
+    const WgslFunction* found = nullptr;
+    for (const WgslFunction& function : functions) {
         if (function.stage != stage || (!name.empty() && function.name != name)) continue;
         if (found) return nullptr;
         found = &function;
@@ -163,29 +178,30 @@ WgslFunction const* Wgsl::entry_point(std::string_view stage, std::string_view n
     return found;
 }
 
-std::vector<Resource> Wgsl::used_by(WgslFunction const& function) const {
+std::vector<Resource> Wgsl::used_by(const WgslFunction& function) const {
     std::set<std::string> reached;
-    std::vector<WgslFunction const*> todo = {&function};
-    std::set<WgslFunction const*> seen = {&function};
+    std::vector<const WgslFunction*> todo = {&function};
+    std::set<const WgslFunction*> seen = {&function};
     while (!todo.empty()) {
-        WgslFunction const* const current = todo.back();
+        const WgslFunction* const current = todo.back();
         todo.pop_back();
         reached.insert(current->names.begin(), current->names.end());
-        for (WgslFunction const& other : functions)
-            if (current->names.contains(other.name) && seen.insert(&other).second) todo.push_back(&other);
+        for (const WgslFunction& other : functions)
+            if (current->names.contains(other.name) && seen.insert(&other).second)
+                todo.push_back(&other);
     }
     std::vector<Resource> used;
-    for (Resource const& resource : resources)
+    for (const Resource& resource : resources)
         if (reached.contains(resource.name)) used.push_back(resource);
     return used;
 }
 
 Wgsl scan_wgsl(std::string_view code) {
     Wgsl out;
-    Tokens const tokens = tokens_of(code);
+    const Tokens tokens = tokens_of(code);
     out.error = bracket_error(tokens);
     if (out.error.empty()) Scanner(tokens, out).run();
     return out;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

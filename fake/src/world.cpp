@@ -11,7 +11,7 @@ namespace ferry_fake {
 namespace {
 // Enough for every stale handle that a test could reasonably use, and bounded for long runs.
 constexpr std::size_t graveyard_size = 4096;
-}  // namespace
+} // namespace
 
 World::~World() {
     for (Object* object : graveyard_) delete object;
@@ -29,6 +29,7 @@ void World::bury(Object* object) {
 }
 
 void World::note_misuse(std::string what) {
+    std::lock_guard const lock(mutex); // a stale handle is reported before its call is entered
     if (call) what += text(" in ", function_names[index_of(call->function())]);
     ledger.misuses.push_back(what + ".");
 }
@@ -41,25 +42,29 @@ void World::advance(std::uint64_t nanoseconds) {
 void World::settle() {
     std::vector<Ref<Device>> all;
     for (Device* device : devices) all.emplace_back(device);
-    for (Ref<Device> const& device : all) device->queue.settle(now);
+    for (const Ref<Device>& device : all) device->queue.settle(now);
 }
 
 void World::lose_devices() {
     std::vector<Ref<Device>> all;
     for (Device* device : devices) all.emplace_back(device);
-    for (Ref<Device> const& device : all) device->lose(WGPUDeviceLostReason_Unknown, "The test lost the device.");
+    for (const Ref<Device>& device : all)
+        device->lose(WGPUDeviceLostReason_Unknown, "The test lost the device.");
 }
 
-Fault const* World::fault() const { return call ? call->fault() : nullptr; }
+const Fault* World::fault() const { return call ? call->fault() : nullptr; }
 
 Check World::scripted_problem() {
     if (!call || !call->fault()) return std::nullopt;
     switch (call->fault()->action) {
-    case FERRY_FAKE_FAIL: return Problem{WGPUErrorType_Validation, "The test's script fails this call.", true};
+    case FERRY_FAKE_FAIL:
+        return Problem{WGPUErrorType_Validation, "The test's script fails this call.", true};
     case FERRY_FAKE_OUT_OF_MEMORY:
-        return Problem{WGPUErrorType_OutOfMemory, "The test's script says that memory has run out.", true};
+        return Problem{WGPUErrorType_OutOfMemory, "The test's script says that memory has run out.",
+                       true};
     case FERRY_FAKE_INTERNAL_ERROR:
-        return Problem{WGPUErrorType_Internal, "The test's script says that the driver failed.", true};
+        return Problem{WGPUErrorType_Internal, "The test's script says that the driver failed.",
+                       true};
     case FERRY_FAKE_LOSE_DURING: call->lose(); return std::nullopt;
     default: return std::nullopt;
     }
@@ -83,4 +88,4 @@ World* Process::take_next() {
     return world ? world : new FerryFake;
 }
 
-}  // namespace ferry_fake
+} // namespace ferry_fake

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The world behind one instance: clock, script, ledger, and the graveyard of handles. It is what a test holds.
+// The world behind one instance: clock, script, ledger, and the graveyard of handles. It is what a
+// test holds.
 #pragma once
 
 #include <atomic>
@@ -22,18 +23,19 @@ class World {
 public:
     World() = default;
     ~World();
-    World(World const&) = delete;
-    World& operator=(World const&) = delete;
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
 
     // A world lives as long as the test or any object holds it.
     void hold() { holds_.fetch_add(1); }
     void drop();
 
-    // Keeps the shell of a dead object, so that using its handle is recognised instead of being undefined.
+    // Keeps the shell of a dead object, so that using its handle is recognised instead of being
+    // undefined.
     void bury(Object* object);
 
     template <class... Parts>
-    void misuse(Parts const&... parts) {
+    void misuse(const Parts&... parts) {
         note_misuse(text(parts...));
     }
 
@@ -42,10 +44,11 @@ public:
     void settle();
     void lose_devices();
 
-    // The error that the script wants the running call to report. Also the point where "lose during" strikes.
+    // The error that the script wants the running call to report. Also the point where "lose
+    // during" strikes.
     Check scripted_problem();
     // The fault of the running call, if any.
-    Fault const* fault() const;
+    const Fault* fault() const;
 
     std::recursive_mutex mutex;
     std::uint64_t now = 0;
@@ -53,7 +56,7 @@ public:
     Ledger ledger;
     std::set<Device*> devices;
     std::set<Instance*> instances;
-    Call* call = nullptr;  // the innermost running call
+    Call* call = nullptr; // the innermost running call
 
 private:
     void note_misuse(std::string what);
@@ -78,7 +81,7 @@ private:
     World* next_ = nullptr;
 };
 
-}  // namespace ferry_fake
+} // namespace ferry_fake
 
 // The C name of a world.
 struct FerryFake final : ferry_fake::World {};

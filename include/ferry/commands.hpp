@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <source_location>
 #include <string_view>
 #include <vector>
@@ -25,24 +24,26 @@ struct CommandsState;
 /// A number of threads or workgroups in one to three dimensions: `4096`, `{640, 480}`, `{64, 64,
 /// 8}`.
 struct Grid {
-    template <std::integral T>
-    constexpr Grid(T x_count) noexcept
-        : x(static_cast<std::uint64_t>(x_count)) {} // NOLINT: `.threads = n`
+    /// Not given, which is not the same as 0.
+    constexpr Grid() noexcept = default;
+    template <std::integral X>
+    constexpr Grid(X across) noexcept // NOLINT: `.threads = n`
+        : Grid(across, 1, 1) {}
     template <std::integral X, std::integral Y>
-    constexpr Grid(X x_count, Y y_count) noexcept
-        : x(static_cast<std::uint64_t>(x_count)), y(static_cast<std::uint64_t>(y_count)) {}
+    constexpr Grid(X across, Y down) noexcept : Grid(across, down, 1) {}
     template <std::integral X, std::integral Y, std::integral Z>
-    constexpr Grid(X x_count, Y y_count, Z z_count) noexcept
-        : x(static_cast<std::uint64_t>(x_count)), y(static_cast<std::uint64_t>(y_count)),
-          z(static_cast<std::uint64_t>(z_count)) {}
+    constexpr Grid(X across, Y down, Z deep) noexcept
+        : x(static_cast<std::uint64_t>(across)), y(static_cast<std::uint64_t>(down)),
+          z(static_cast<std::uint64_t>(deep)), given(true) {}
 
-    std::uint64_t x = 1, y = 1, z = 1;
+    std::uint64_t x = 0, y = 0, z = 0;
+    bool given = false;
 };
 
 /// How much a dispatch runs: exactly one of the two.
 struct DispatchOptions {
-    std::optional<Grid> threads{}; ///< at least so many; rounded up to whole workgroups
-    std::optional<Grid> groups{};  ///< exactly so many workgroups
+    Grid threads{}; ///< at least so many; rounded up to whole workgroups
+    Grid groups{};  ///< exactly so many workgroups
 };
 
 /// A recording of GPU work: copies, clears, dispatches, reads.
@@ -78,7 +79,7 @@ public:
     /// Reads the bytes as they are at this point of the recording; needs `copy_src`. Any offset and
     /// any size that is a multiple of `sizeof(T)`: exactly these bytes come back. The ticket is
     /// ready some time after the submit.
-    template <class T>
+    template <detail::Element T>
     [[nodiscard]] Ticket<std::vector<T>> read(const BufferView& source,
                                               Where where = Where::current()) {
         return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));

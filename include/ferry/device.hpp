@@ -81,7 +81,8 @@ public:
     /// Opens a device. Errors: `io` (no engine), `unsupported` (no adapter fits: each candidate is
     /// listed with the reason, and what to install), `limit_exceeded`, `engine` (the device request
     /// or the canary failed).
-    [[nodiscard]] static Result<Device> open(const DeviceOptions& options = {});
+    [[nodiscard]] static Result<Device> open(const DeviceOptions& options = {},
+                                             Where where = Where::current());
 
     /// A buffer of zeros; `options.size_bytes` is required. Errors: `invalid_argument` (usage
     /// pairs, rules B-04 to B-06), `limit_exceeded` (B-07), `out_of_memory`, `device_lost`.
@@ -136,7 +137,7 @@ public:
 
     /// Reads bytes of a buffer: records, submits and maps in one call. For one-off reads; needs
     /// `copy_src`.
-    template <class T>
+    template <detail::Element T>
     [[nodiscard]] Ticket<std::vector<T>> read(const BufferView& source,
                                               Where where = Where::current()) {
         return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));

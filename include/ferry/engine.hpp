@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,20 +24,24 @@ struct EngineTable;
 /// function runs before `Device::open` or `adapters`.
 class FERRY_API Engine {
 public:
+    using Where = std::source_location;
+
     /// An empty engine. `Device::open` takes it to mean `find()`.
     Engine() noexcept = default;
 
     /// Loads the library at `path` with local visibility.
     /// Errors: `io` (missing or unloadable), `unsupported` (not a WebGPU library, one of another
     /// ABI, or a second Dawn in a program that already links one). Every missing function is named.
-    [[nodiscard]] static Result<Engine> load(const std::string& path);
+    [[nodiscard]] static Result<Engine> load(const std::string& path,
+                                             Where where = Where::current());
 
     /// Finds an engine by name: "wgpu" (wgpu-native), "dawn" or "fake" (ferry_fake).
     /// Looks at the environment variable (`FERRY_WGPU_PATH`, `FERRY_DAWN_PATH`, `FERRY_FAKE_PATH`),
     /// then at the path given at build time, then in the system's library path. A name with a '/'
     /// in it is a path for `load`. An empty name means the variable `FERRY_ENGINE`, else the first
     /// of "wgpu" and "dawn" that is there. Errors: `io` with every place that was tried.
-    [[nodiscard]] static Result<Engine> find(std::string_view name = {});
+    [[nodiscard]] static Result<Engine> find(std::string_view name = {},
+                                             Where where = Where::current());
 
     /// Answers the address of a `webgpu.h` function, or null where it has none.
     using FindFunction = void* (*)(void* context, const char* name);

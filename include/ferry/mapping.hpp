@@ -106,7 +106,8 @@ public:
         return {};
     }
 
-    /// The memory itself, unchecked from here on; valid until the mapping ends.
+    /// The memory itself, unchecked from here on; valid until the mapping ends. Name it before
+    /// looping over it.
     [[nodiscard]] Result<std::span<T>> span() const {
         if (!alive()) return std::unexpected(detail::detached(life_.get()));
         return std::span<T>(data_, size_);

@@ -58,7 +58,7 @@ struct WgslType {
     bool is_array = false;
     bool runtime_sized = false;          ///< array<T>, or a struct that ends with one
     std::uint64_t min_binding_bytes = 0; ///< smallest legal binding: one element if runtime-sized
-    std::vector<WgslMember> members{};   ///< of a struct, or of one element of an array of structs
+    std::vector<WgslMember> members;     ///< of a struct, or of one element of an array of structs
 };
 
 /// One member of a struct.

@@ -87,9 +87,10 @@ struct ElementOf<std::vector<T>> {
 
 /// A range that outlives the expression it stands in: an lvalue, or a view such as std::span.
 template <class R, class T>
-concept TargetRange = (std::is_lvalue_reference_v<R> ||
-                       std::ranges::enable_borrowed_range<
-                           std::remove_cvref_t<R>>)&&std::is_convertible_v<R, std::span<T>>;
+concept TargetRange =
+    !std::is_void_v<T> && (std::is_lvalue_reference_v<R> ||
+                           std::ranges::enable_borrowed_range<
+                               std::remove_cvref_t<R>>)&&std::is_convertible_v<R, std::span<T>>;
 
 [[nodiscard]] FERRY_API Error no_outcome();
 } // namespace detail
@@ -119,9 +120,10 @@ public:
         return outcome();
     }
 
-    /// The outcome; blocks up to `limit` (0 and less: looks once). Two errors leave the ticket
-    /// pending, so that it can be asked again: `timeout`, and `not_submitted` at once when the
-    /// commands it depends on were not submitted.
+    /// The outcome; blocks up to `limit` (0 and less: looks once). Name the value before looping
+    /// over it: `for (auto x : ticket.wait(1s).value())` leaves the loop without its vector. Two
+    /// errors leave the ticket pending, so that it can be asked again: `timeout`, and
+    /// `not_submitted` at once when the commands it depends on were not submitted.
     [[nodiscard]] Result<T> wait(std::chrono::nanoseconds limit,
                                  std::source_location where = std::source_location::current()) {
         if (operation_) {

@@ -54,19 +54,19 @@ Result<> record_clear(CommandsState& state, const BufferView& target) {
 /// Workgroups in each dimension, within the device's limit.
 Result<std::array<std::uint32_t, 3>> count_groups(const detail::KernelState& kernel,
                                                   const DispatchOptions& options) {
-    if (options.threads.has_value() == options.groups.has_value()) {
+    if (options.threads.given == options.groups.given) {
         return fail(Errc::invalid_argument, {},
                     text("The dispatch of \"", kernel.label, "\" says ",
-                         options.threads ? "both" : "neither", " how many threads",
-                         options.threads ? " and" : " nor", " how many groups."),
+                         options.threads.given ? "both" : "neither", " how many threads",
+                         options.threads.given ? " and" : " nor", " how many groups."),
                     "Give exactly one: .threads = n, or .groups = n.");
     }
-    const Grid wanted = options.threads ? *options.threads : *options.groups;
+    const Grid wanted = options.threads.given ? options.threads : options.groups;
     const std::array<std::uint64_t, 3> counts{wanted.x, wanted.y, wanted.z};
     const std::uint64_t most = kernel.core->limits.max_compute_workgroups_per_dimension;
     std::array<std::uint32_t, 3> out{};
     for (std::size_t i = 0; i < 3; ++i) {
-        const std::uint64_t per_group = options.threads ? kernel.workgroup_size[i] : 1;
+        const std::uint64_t per_group = options.threads.given ? kernel.workgroup_size[i] : 1;
         const std::uint64_t groups = counts[i] / per_group + (counts[i] % per_group != 0 ? 1 : 0);
         if (groups > most) {
             return fail(Errc::limit_exceeded, {},

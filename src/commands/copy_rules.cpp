@@ -121,7 +121,6 @@ Result<BufferCopy> plan_copy(const BufferView& source, const BufferView& target)
 Result<WideRead> plan_read(const BufferView& source, std::size_t element_size) {
     const BufferState& buffer = *source.buffer;
     if (auto ok = check_usage(buffer, BufferUsage::copy_src, "source"); !ok) {
-        ok.error().fix += " Only then can it be read.";
         return std::unexpected(std::move(ok).error());
     }
     auto range = resolve(source, "source");

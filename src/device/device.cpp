@@ -38,8 +38,8 @@ Result<Handle> wrap(Result<std::shared_ptr<State>> state) {
 
 Device::Device(std::shared_ptr<detail::Core> core) noexcept : core_(std::move(core)) {}
 
-Result<Device> Device::open(const DeviceOptions& options) {
-    return wrap<Device>(detail::open_device(options));
+Result<Device> Device::open(const DeviceOptions& options, Where where) {
+    return located(wrap<Device>(detail::open_device(options)), where);
 }
 
 Result<Buffer> Device::create_buffer(const BufferOptions& options, Where where) {

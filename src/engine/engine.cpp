@@ -79,6 +79,18 @@ Result<void*> open_library(const std::string& path) {
     return library;
 }
 
+Result<Engine> load_library(const std::string& path) {
+    auto library = open_library(path);
+    if (!library) return std::unexpected(std::move(library).error());
+    if (links_another_dawn(*library)) {
+        return fail(Errc::unsupported, {},
+                    text("This program already links a Dawn, and the library (", path,
+                         ") is a second one; their functions would mix."),
+                    "Use linked_engine() of ferry/linked.hpp, or do not link Dawn.");
+    }
+    return Engine::from(&from_library, *library, path);
+}
+
 } // namespace
 
 Engine::Engine(std::shared_ptr<const EngineTable> table) noexcept : table_(std::move(table)) {}
@@ -107,16 +119,10 @@ Result<Engine> Engine::from(FindFunction find, void* context, std::string_view o
     return Engine(std::move(table));
 }
 
-Result<Engine> Engine::load(const std::string& path) {
-    auto library = open_library(path);
-    if (!library) return std::unexpected(std::move(library).error());
-    if (links_another_dawn(*library)) {
-        return fail(Errc::unsupported, {},
-                    text("This program already links a Dawn, and the library (", path,
-                         ") is a second one; their functions would mix."),
-                    "Use linked_engine() of ferry/linked.hpp, or do not link Dawn.");
-    }
-    return from(&from_library, *library, path);
+Result<Engine> Engine::load(const std::string& path, Where where) {
+    auto engine = load_library(path);
+    if (!engine) engine.error().where = where;
+    return engine;
 }
 
 std::string_view Engine::name() const noexcept {

@@ -68,17 +68,23 @@ Result<Engine> find_first() {
     return fail(std::move(wgpu).error(), text("while looking for any engine; ", dawn.error().what));
 }
 
-} // namespace
-
-Result<Engine> Engine::find(std::string_view name) {
+Result<Engine> find_named(std::string_view name) {
     if (name.empty()) name = environment("FERRY_ENGINE");
     if (name.empty()) return find_first();
-    if (name.find('/') != std::string_view::npos) return load(std::string(name));
+    if (name.find('/') != std::string_view::npos) return Engine::load(std::string(name));
     for (const Known& known : known_engines) {
         if (known.name == name) return find_known(known);
     }
     return fail(Errc::invalid_argument, {}, text("There is no engine named (", name, ")."),
                 "Name one of wgpu, dawn, fake, or give a path with a '/' in it.");
+}
+
+} // namespace
+
+Result<Engine> Engine::find(std::string_view name, Where where) {
+    auto engine = find_named(name);
+    if (!engine) engine.error().where = where;
+    return engine;
 }
 
 } // namespace ferry

@@ -88,7 +88,8 @@ Result<> BufferState::check_available(std::string_view doing) const {
 }
 
 std::string range_text(const Span64& range) {
-    return text("bytes [", range.offset_bytes, ", ", range.end(), ')');
+    if (range.size_bytes == 0) return text("0 bytes at ", range.offset_bytes);
+    return text("bytes ", range.offset_bytes, " to ", range.end() - 1);
 }
 
 std::string place_text(const std::source_location& where) {

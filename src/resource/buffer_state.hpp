@@ -88,7 +88,7 @@ private:
 [[nodiscard]] OperationPtr map_buffer(const std::shared_ptr<BufferState>& buffer, MapMode mode,
                                       ByteRange range, std::source_location where);
 
-/// "bytes [8, 16)".
+/// "bytes 8 to 15".
 [[nodiscard]] std::string range_text(const Span64& range);
 /// "at file.cpp:12", or nothing.
 [[nodiscard]] std::string place_text(const std::source_location& where);

@@ -64,8 +64,8 @@ TEST_F(BufferCreation, A33_StorageAndMapReadIsRefusedWithTheLegalPairAndTheTwoBu
     auto made = device().create_buffer({.usage = Usage::storage | Usage::map_read | Usage::copy_dst,
                                         .size_bytes = 1024,
                                         .label = "result"});
-    ASSERT_TRUE(refused(made, invalid("B-05", {"result", "storage", "map_read", "copy_dst"})));
-    EXPECT_NE(made.error().fix.find("copy"), std::string::npos) << to_string(made.error());
+    ASSERT_TRUE(refused(made, invalid("B-05", {"result", "map_read", "copy_dst"})));
+    EXPECT_TRUE(says(made.error().fix, "copy")) << to_string(made.error());
 }
 
 TEST_F(BufferCreation, B09_AnySizeKeepsItsVisibleSize) {
@@ -110,7 +110,7 @@ TEST_F(BufferCreation, A10_OverTheStandardLimitNamesBothNumbersAndTheWayOut) {
         {.usage = Usage::storage, .size_bytes = 446'236'308, .label = "weights"});
     ASSERT_TRUE(refused(made, over_limit("B-07", {446'236'308, 268'435'456})));
     EXPECT_TRUE(names(made.error(), "weights"));
-    EXPECT_NE(made.error().fix.find("limit"), std::string::npos) << to_string(made.error());
+    EXPECT_TRUE(says(made.error().fix, "limit")) << to_string(made.error());
 }
 
 TEST_F(BufferCreation, ASizeIsRequiredWithoutData) {

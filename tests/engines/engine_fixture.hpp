@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cstddef>
@@ -82,8 +83,17 @@ template <class T>
     return false;
 }
 
+/// Whether `text` has `word` in it, in small letters or large ones.
+[[nodiscard]] inline bool says(std::string_view text, std::string_view word) {
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) ==
+               std::tolower(static_cast<unsigned char>(b));
+    };
+    return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
 [[nodiscard]] inline bool names(const Error& error, std::string_view word) {
-    return to_string(error).find(word) != std::string::npos;
+    return says(to_string(error), word);
 }
 
 /// What an error must be: its code, its rule where only one rule is broken, and what its text

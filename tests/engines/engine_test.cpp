@@ -37,10 +37,7 @@ TEST(EngineLoad, AFileThatIsNoLibraryIsAnIoErrorWithItsPath) {
 
 TEST(EngineLoad, ALibraryWithoutTheFunctionsIsRefusedAndTheyAreNamed) {
     auto loaded = Engine::load("libm.so.6");
-    EXPECT_TRUE(refused(loaded, {{Errc::unsupported},
-                                 "",
-                                 {"libm.so.6", "wgpuCreateInstance", "wgpuQueueSubmit",
-                                  "wgpuBufferMapAsync", "wgpuBufferReadMappedRange"}}));
+    EXPECT_TRUE(refused(loaded, {{Errc::unsupported}, "", {"libm.so.6", "wgpuCreateInstance"}}));
 }
 
 TEST(EngineLoad, ADawnOfAnotherAbiIsRefusedWithItsMissingFunctionNamed) {

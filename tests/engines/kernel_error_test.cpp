@@ -110,8 +110,8 @@ TEST_F(KernelErrors, TooManyGroupsAreRefusedWithBothNumbersAndTheWaysOut) {
     auto sent = dispatch(kernel, {{"data", data}}, {.groups = most + 1});
     ASSERT_TRUE(refused(sent, over_limit("", {most + 1, most})));
     EXPECT_FALSE(sent.error().fix.empty());
-    EXPECT_TRUE(refused(dispatch(kernel, {{"data", data}}, {.groups = Grid{1, 1, most + 1}}),
-                        over_limit()));
+    EXPECT_TRUE(
+        refused(dispatch(kernel, {{"data", data}}, {.groups = {1, 1, most + 1}}), over_limit()));
     EXPECT_TRUE(refused(dispatch(kernel, {{"data", data}}, {.threads = most * 64 + 1}),
                         over_limit("", {most + 1, most})));
     EXPECT_TRUE(

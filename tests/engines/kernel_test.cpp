@@ -51,18 +51,18 @@ TEST_F(KernelRun, ThreadsAreRoundedUpToWholeWorkgroups) {
     EXPECT_EQ(groups_of({.threads = 1}), (std::vector<std::uint32_t>{1, 1, 1, 8}));
     EXPECT_EQ(groups_of({.threads = 4}), (std::vector<std::uint32_t>{1, 1, 1, 8}));
     EXPECT_EQ(groups_of({.threads = 5}), (std::vector<std::uint32_t>{2, 1, 1, 16}));
-    EXPECT_EQ(groups_of({.threads = Grid{8, 3}}), (std::vector<std::uint32_t>{2, 2, 1, 32}));
-    EXPECT_EQ(groups_of({.threads = Grid{9, 4, 5}}), (std::vector<std::uint32_t>{3, 2, 5, 240}));
+    EXPECT_EQ(groups_of({.threads = {8, 3}}), (std::vector<std::uint32_t>{2, 2, 1, 32}));
+    EXPECT_EQ(groups_of({.threads = {9, 4, 5}}), (std::vector<std::uint32_t>{3, 2, 5, 240}));
 }
 
 TEST_F(KernelRun, GroupsAreTakenAsTheyAre) {
     EXPECT_EQ(groups_of({.groups = 3}), (std::vector<std::uint32_t>{3, 1, 1, 24}));
-    EXPECT_EQ(groups_of({.groups = Grid{2, 3, 4}}), (std::vector<std::uint32_t>{2, 3, 4, 192}));
+    EXPECT_EQ(groups_of({.groups = {2, 3, 4}}), (std::vector<std::uint32_t>{2, 3, 4, 192}));
 }
 
 TEST_F(KernelRun, NoThreadsAndNoGroupsRunNothing) {
     EXPECT_EQ(groups_of({.threads = 0}), std::vector<std::uint32_t>(4));
-    EXPECT_EQ(groups_of({.groups = Grid{3, 0}}), std::vector<std::uint32_t>(4));
+    EXPECT_EQ(groups_of({.groups = {3, 0}}), std::vector<std::uint32_t>(4));
 }
 
 TEST_F(KernelRun, TheMostGroupsOfADimensionRun) {

@@ -101,19 +101,16 @@ TEST(Lifetime, ABufferThatOutlivesItsDeviceHandleIsStillMapped) {
     EXPECT_EQ(must(must(mapping.as<std::byte>()).copy()), pattern(16));
 }
 
-TEST(Close, EndsEveryTicketAsCancelledExactlyOnce) {
-    Everything all;
-    auto recorded = all.commands->read<float>(*all.buffer);
-    all.device->close();
-    all.device->close();
-    for (auto* ticket : {&*all.read, &recorded}) {
-        EXPECT_TRUE(ticket->ready());
-        EXPECT_TRUE(refused(ticket->wait(patience), {{Errc::cancelled}}));
-        EXPECT_FALSE(*ticket);
-        EXPECT_TRUE(refused(ticket->wait(patience), wrong_state()));
-    }
-    EXPECT_TRUE(refused(*all.map->take(), {{Errc::cancelled}}));
-    EXPECT_TRUE(refused(*all.done->take(), {{Errc::cancelled}}));
+TEST(Close, EndsReadsThatWereNotSubmittedAsCancelledExactlyOnce) {
+    Device device = open_device();
+    auto commands = device.record();
+    auto ticket = commands.read<std::byte>(make_filled(device, pattern(16)));
+    device.close();
+    device.close();
+    EXPECT_TRUE(ticket.ready());
+    EXPECT_TRUE(refused(ticket.wait(patience), {{Errc::cancelled}}));
+    EXPECT_FALSE(ticket);
+    EXPECT_TRUE(refused(ticket.wait(patience), wrong_state()));
 }
 
 TEST(Close, DetachesMappingsAndBuffersAreLost) {
@@ -166,7 +163,6 @@ TEST(Close, UseAfterwardsIsAnErrorAndNotACrash) {
     EXPECT_TRUE(refused(device.done().wait(patience), closed));
     EXPECT_TRUE(refused(mappable.map_read().wait(patience), wrong_state()));
     device.poll();
-    EXPECT_TRUE(device.lost().has_value());
 }
 
 TEST(Close, OfAnUnusedDeviceIsQuiet) {

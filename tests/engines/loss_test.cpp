@@ -53,13 +53,15 @@ TEST_F(DeviceLoss, A16_ThreePendingReadsEachEndOnceAndLaterEventsChangeNothing) 
     FERRY_NEEDS_SHADERS();
     Device device = open_device();
     const SlowJob job(device, 300ms);
+    // One submission: lavapipe keeps a second one waiting inside the submit call until the first is
+    // done.
     std::vector<Ticket<std::vector<std::uint32_t>>> tickets;
+    auto commands = device.record();
+    job.record(commands);
     for (int each = 0; each < 3; ++each) {
-        auto commands = device.record();
-        job.record(commands);
         tickets.push_back(commands.read<std::uint32_t>(job.result()));
-        must(device.submit(std::move(commands)));
     }
+    must(device.submit(std::move(commands)));
     lose(device);
     for (auto& ticket : tickets) EXPECT_TRUE(refused(ticket.wait(patience), is_lost));
     for (int turn = 0; turn < 100; ++turn) device.poll();
@@ -160,7 +162,13 @@ TEST_F(DeviceLoss, DestroyUnmapAndDropAreQuietAfterwards) {
     tickets.pop_back();
     device.poll();
     for (auto& ticket : tickets) {
-        EXPECT_TRUE(refused(ticket.wait(patience), {{Errc::device_lost, Errc::cancelled}}));
+        auto outcome = ticket.wait(patience);
+        // A map that was there before the loss may still be handed out, without its memory.
+        if (outcome) {
+            EXPECT_FALSE(outcome->alive());
+        } else {
+            EXPECT_TRUE(refused(outcome, {{Errc::device_lost, Errc::cancelled}}));
+        }
     }
 }
 

@@ -44,8 +44,9 @@ private:
 }
 
 #define FERRY_NEEDS_RAW_ENGINE()                                                                   \
-    if (!::ferry::test::raw_engine()) GTEST_SKIP() << "this engine's library is not loaded by "    \
-                                                      "path"
+    if (!::ferry::test::raw_engine())                                                              \
+    GTEST_SKIP() << "this engine's library is not loaded by "                                      \
+                    "path"
 
 [[nodiscard]] inline WGPUStringView view_of(const char* text) { return {text, std::strlen(text)}; }
 

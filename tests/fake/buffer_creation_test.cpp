@@ -10,9 +10,9 @@ class BufferCreation : public FakeTest {};
 TEST_F(BufferCreation, EveryPairOfUsagesFollowsTheMappableRule) {
     for (int a = 0; a < 10; ++a)
         for (int b = 0; b < 10; ++b) {
-            WGPUBufferUsage const usage = (WGPUBufferUsage{1} << a) | (WGPUBufferUsage{1} << b);
-            bool const read = (usage & 1) != 0 && (usage & ~WGPUBufferUsage{1 | 8}) != 0;
-            bool const write = (usage & 2) != 0 && (usage & ~WGPUBufferUsage{2 | 4}) != 0;
+            const WGPUBufferUsage usage = (WGPUBufferUsage{1} << a) | (WGPUBufferUsage{1} << b);
+            const bool read = (usage & 1) != 0 && (usage & ~WGPUBufferUsage{1 | 8}) != 0;
+            const bool write = (usage & 2) != 0 && (usage & ~WGPUBufferUsage{2 | 4}) != 0;
             EXPECT_EQ(is_valid([&] { Buffer(make_buffer(16, usage)); }), !read && !write) << usage;
         }
 }
@@ -43,7 +43,7 @@ TEST_F(BufferCreation, MappedAtCreationNeedsAMultipleOfFourButStaysMapped) {
 }
 
 TEST_F(BufferCreation, ANewBufferReadsAsZero) {
-    Buffer const buffer = make_buffer(16, copy_usage);
+    const Buffer buffer = make_buffer(16, copy_usage);
     EXPECT_EQ(read(buffer), Bytes(16, 0));
 }
 
@@ -72,18 +72,18 @@ TEST_F(BufferCreation, AMappingThatNoHostCanHoldAnswersNull) {
 }
 
 TEST_F(BufferCreation, WhatIsWrittenAtCreationIsThereAfterUnmap) {
-    Buffer const buffer = make_buffer(8, WGPUBufferUsage_CopySrc, true);
+    const Buffer buffer = make_buffer(8, WGPUBufferUsage_CopySrc, true);
     std::memcpy(wgpuBufferGetMappedRange(buffer, 0, 8), "ferrying", 8);
     wgpuBufferUnmap(buffer);
     EXPECT_EQ(read(buffer), Bytes({'f', 'e', 'r', 'r', 'y', 'i', 'n', 'g'}));
 }
 
 TEST_F(BufferCreation, AReadBufferFilledAtCreationShowsItsBytesWhenMapped) {
-    Buffer const buffer = make_buffer(4, read_usage, true);
+    const Buffer buffer = make_buffer(4, read_usage, true);
     std::memcpy(wgpuBufferGetMappedRange(buffer, 0, 4), "abcd", 4);
     wgpuBufferUnmap(buffer);
     EXPECT_EQ(read_mapped(buffer), Bytes({'a', 'b', 'c', 'd'}));
 }
 
-}  // namespace
-}  // namespace fake_tests
+} // namespace
+} // namespace fake_tests

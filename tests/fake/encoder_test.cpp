@@ -7,19 +7,22 @@ namespace {
 
 class Encoding : public FakeTest {
 protected:
-    bool copies(WGPUBuffer from, std::uint64_t from_offset, WGPUBuffer to, std::uint64_t to_offset, std::uint64_t size) {
+    bool copies(WGPUBuffer from, std::uint64_t from_offset, WGPUBuffer to, std::uint64_t to_offset,
+                std::uint64_t size) {
         return finishes([&](WGPUCommandEncoder encoder) {
             wgpuCommandEncoderCopyBufferToBuffer(encoder, from, from_offset, to, to_offset, size);
         });
     }
     bool clears(WGPUBuffer buffer, std::uint64_t offset, std::uint64_t size) {
-        return finishes([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderClearBuffer(encoder, buffer, offset, size); });
+        return finishes([&](WGPUCommandEncoder encoder) {
+            wgpuCommandEncoderClearBuffer(encoder, buffer, offset, size);
+        });
     }
 };
 
 TEST_F(Encoding, ACopyChecksAlignmentRangeAndWrapAround) {
-    Buffer const a = make_buffer(16, copy_usage);
-    Buffer const b = make_buffer(16, copy_usage);
+    const Buffer a = make_buffer(16, copy_usage);
+    const Buffer b = make_buffer(16, copy_usage);
     EXPECT_TRUE(copies(a, 0, b, 0, 16));
     EXPECT_TRUE(copies(a, 16, b, 16, 0));
     for (std::uint64_t odd : {1U, 2U, 3U, 5U, 6U, 7U}) {
@@ -36,9 +39,9 @@ TEST_F(Encoding, ACopyChecksAlignmentRangeAndWrapAround) {
 }
 
 TEST_F(Encoding, ACopyNeedsTheUsagesAndTwoBuffers) {
-    Buffer const source = make_buffer(16, WGPUBufferUsage_CopySrc);
-    Buffer const target = make_buffer(16, WGPUBufferUsage_CopyDst);
-    Buffer const both = make_buffer(16, copy_usage);
+    const Buffer source = make_buffer(16, WGPUBufferUsage_CopySrc);
+    const Buffer target = make_buffer(16, WGPUBufferUsage_CopyDst);
+    const Buffer both = make_buffer(16, copy_usage);
     EXPECT_TRUE(copies(source, 0, target, 0, 16));
     EXPECT_FALSE(copies(target, 0, both, 0, 16));
     EXPECT_FALSE(copies(both, 0, source, 0, 16));
@@ -46,24 +49,24 @@ TEST_F(Encoding, ACopyNeedsTheUsagesAndTwoBuffers) {
 }
 
 TEST_F(Encoding, AnInvalidBufferOrOneOfAnotherDeviceInvalidatesTheEncoder) {
-    Buffer const good = make_buffer(16, copy_usage);
+    const Buffer good = make_buffer(16, copy_usage);
     Buffer invalid;
     is_valid([&] { invalid = make_buffer(16, 3); });
     EXPECT_FALSE(copies(invalid, 0, good, 0, 4));
-    Adapter const second_adapter = request_adapter();
+    const Adapter second_adapter = request_adapter();
     std::swap(adapter, const_cast<Adapter&>(second_adapter));
-    Device const other = request_device(WGPU_DEVICE_DESCRIPTOR_INIT);
+    const Device other = request_device(WGPU_DEVICE_DESCRIPTOR_INIT);
     WGPUBufferDescriptor descriptor = WGPU_BUFFER_DESCRIPTOR_INIT;
     descriptor.size = 16;
     descriptor.usage = copy_usage;
-    Buffer const foreign = wgpuDeviceCreateBuffer(other, &descriptor);
+    const Buffer foreign = wgpuDeviceCreateBuffer(other, &descriptor);
     EXPECT_FALSE(copies(foreign, 0, good, 0, 4));
     EXPECT_FALSE(is_valid([&] { wgpuQueueWriteBuffer(queue, foreign, 0, "abcd", 4); }));
 }
 
 TEST_F(Encoding, AClearChecksAndUnderstandsTheWholeSize) {
-    Buffer const buffer = make_buffer(18, copy_usage);
-    Buffer const source = make_buffer(16, WGPUBufferUsage_CopySrc);
+    const Buffer buffer = make_buffer(18, copy_usage);
+    const Buffer source = make_buffer(16, WGPUBufferUsage_CopySrc);
     EXPECT_TRUE(clears(buffer, 0, 16));
     EXPECT_TRUE(clears(buffer, 4, 0));
     EXPECT_FALSE(clears(buffer, 0, WGPU_WHOLE_SIZE)) << "18 is no multiple of 4";
@@ -75,15 +78,15 @@ TEST_F(Encoding, AClearChecksAndUnderstandsTheWholeSize) {
 }
 
 TEST_F(Encoding, AClearZeroesItsRangeAlone) {
-    Buffer const buffer = make_buffer(12, copy_usage);
+    const Buffer buffer = make_buffer(12, copy_usage);
     write(buffer, Bytes(12, 5));
     run([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderClearBuffer(encoder, buffer, 4, 4); });
     EXPECT_EQ(read(buffer), Bytes({5, 5, 5, 5, 0, 0, 0, 0, 5, 5, 5, 5}));
 }
 
 TEST_F(Encoding, AnErrorAppearsAtFinishAndTheCommandBufferIsInvalid) {
-    Buffer const buffer = make_buffer(16, copy_usage);
-    Encoder const encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
+    const Buffer buffer = make_buffer(16, copy_usage);
+    const Encoder encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
     EXPECT_TRUE(is_valid([&] { wgpuCommandEncoderClearBuffer(encoder, buffer, 2, 4); }));
     Commands commands;
     EXPECT_FALSE(is_valid([&] { commands = wgpuCommandEncoderFinish(encoder, nullptr); }));
@@ -92,16 +95,16 @@ TEST_F(Encoding, AnErrorAppearsAtFinishAndTheCommandBufferIsInvalid) {
 }
 
 TEST_F(Encoding, ACallAfterFinishRaisesAtOnce) {
-    Buffer const buffer = make_buffer(16, copy_usage);
-    Encoder const encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
-    Commands const commands = wgpuCommandEncoderFinish(encoder, nullptr);
+    const Buffer buffer = make_buffer(16, copy_usage);
+    const Encoder encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
+    const Commands commands = wgpuCommandEncoderFinish(encoder, nullptr);
     EXPECT_FALSE(is_valid([&] { wgpuCommandEncoderClearBuffer(encoder, buffer, 0, 4); }));
     EXPECT_FALSE(is_valid([&] { Commands(wgpuCommandEncoderFinish(encoder, nullptr)); }));
     EXPECT_TRUE(is_valid([&] { submit(commands); }));
 }
 
 TEST_F(Encoding, AnOpenPassForbidsCopiesAndFinish) {
-    Buffer const buffer = make_buffer(16, copy_usage);
+    const Buffer buffer = make_buffer(16, copy_usage);
     EXPECT_FALSE(finishes([&](WGPUCommandEncoder encoder) {
         ComputePass const pass = wgpuCommandEncoderBeginComputePass(encoder, nullptr);
         wgpuCommandEncoderClearBuffer(encoder, buffer, 0, 4);
@@ -117,8 +120,8 @@ TEST_F(Encoding, AnOpenPassForbidsCopiesAndFinish) {
 }
 
 TEST_F(Encoding, CommandsRunInTheirOrder) {
-    Buffer const a = make_buffer(4, copy_usage);
-    Buffer const b = make_buffer(4, copy_usage);
+    const Buffer a = make_buffer(4, copy_usage);
+    const Buffer b = make_buffer(4, copy_usage);
     write(a, Bytes(4, 1));
     run([&](WGPUCommandEncoder encoder) {
         wgpuCommandEncoderCopyBufferToBuffer(encoder, a, 0, b, 0, 4);
@@ -130,5 +133,5 @@ TEST_F(Encoding, CommandsRunInTheirOrder) {
     EXPECT_EQ(read(b), Bytes(4, 0));
 }
 
-}  // namespace
-}  // namespace fake_tests
+} // namespace
+} // namespace fake_tests

@@ -93,7 +93,7 @@ protected:
     // Tests that script the world before it opens do so before calling this.
     void open(WGPUDeviceDescriptor descriptor = WGPU_DEVICE_DESCRIPTOR_INIT) {
         fake.use_for_next_instance();
-        WGPUInstanceFeatureName const timed = WGPUInstanceFeatureName_TimedWaitAny;
+        const WGPUInstanceFeatureName timed = WGPUInstanceFeatureName_TimedWaitAny;
         WGPUInstanceDescriptor wanted = WGPU_INSTANCE_DESCRIPTOR_INIT;
         wanted.requiredFeatureCount = 1;
         wanted.requiredFeatures = &timed;
@@ -112,53 +112,56 @@ protected:
         EXPECT_EQ(fake.findings(), "");
     }
 
-    void close() {
-        queue.reset(), device.reset(), adapter.reset(), instance.reset();
-    }
+    void close() { queue.reset(), device.reset(), adapter.reset(), instance.reset(); }
 
     void pump() { wgpuInstanceProcessEvents(instance); }
 
     WGPUAdapter request_adapter() {
         WGPUAdapter result = nullptr;
-        wgpuInstanceRequestAdapter(instance, nullptr,
-                                   {nullptr, in_pumps,
-                                    [](WGPURequestAdapterStatus, WGPUAdapter found, WGPUStringView, void* out, void*) {
-                                        *static_cast<WGPUAdapter*>(out) = found;
-                                    },
-                                    &result, nullptr});
+        wgpuInstanceRequestAdapter(
+            instance, nullptr,
+            {nullptr, in_pumps,
+             [](WGPURequestAdapterStatus, WGPUAdapter found, WGPUStringView, void* out, void*) {
+                 *static_cast<WGPUAdapter*>(out) = found;
+             },
+             &result, nullptr});
         pump();
         return result;
     }
 
-    WGPUDevice request_device(WGPUDeviceDescriptor const& descriptor) {
+    WGPUDevice request_device(const WGPUDeviceDescriptor& descriptor) {
         WGPUDevice result = nullptr;
         wgpuAdapterRequestDevice(adapter, &descriptor,
                                  {nullptr, in_pumps,
-                                  [](WGPURequestDeviceStatus, WGPUDevice found, WGPUStringView, void* out, void*) {
-                                      *static_cast<WGPUDevice*>(out) = found;
-                                  },
+                                  [](WGPURequestDeviceStatus, WGPUDevice found, WGPUStringView,
+                                     void* out, void*) { *static_cast<WGPUDevice*>(out) = found; },
                                   &result, nullptr});
         pump();
         return result;
     }
 
     // The error that `work` causes, by its own scopes; 0 (no enumerator) when the device is silent.
-    WGPUErrorType error_of(std::function<void()> const& work) {
-        WGPUErrorFilter const filters[] = {WGPUErrorFilter_Internal, WGPUErrorFilter_OutOfMemory, WGPUErrorFilter_Validation};
+    WGPUErrorType error_of(const std::function<void()>& work) {
+        const WGPUErrorFilter filters[] = {WGPUErrorFilter_Internal, WGPUErrorFilter_OutOfMemory,
+                                           WGPUErrorFilter_Validation};
         for (WGPUErrorFilter filter : filters) wgpuDevicePushErrorScope(device, filter);
         work();
         WGPUErrorType found = WGPUErrorType_NoError;
         for ([[maybe_unused]] WGPUErrorFilter filter : filters)
             wgpuDevicePopErrorScope(device, {nullptr, in_pumps,
-                                             [](WGPUPopErrorScopeStatus, WGPUErrorType type, WGPUStringView, void* out, void*) {
-                                                 if (type != WGPUErrorType_NoError) *static_cast<WGPUErrorType*>(out) = type;
+                                             [](WGPUPopErrorScopeStatus, WGPUErrorType type,
+                                                WGPUStringView, void* out, void*) {
+                                                 if (type != WGPUErrorType_NoError)
+                                                     *static_cast<WGPUErrorType*>(out) = type;
                                              },
                                              &found, nullptr});
         pump();
         return found;
     }
 
-    bool is_valid(std::function<void()> const& work) { return error_of(work) == WGPUErrorType_NoError; }
+    bool is_valid(const std::function<void()>& work) {
+        return error_of(work) == WGPUErrorType_NoError;
+    }
 
     WGPUBuffer make_buffer(std::uint64_t size, WGPUBufferUsage usage, bool mapped = false) {
         WGPUBufferDescriptor descriptor = WGPU_BUFFER_DESCRIPTOR_INIT;
@@ -168,21 +171,21 @@ protected:
         return wgpuDeviceCreateBuffer(device, &descriptor);
     }
 
-    void submit(Commands const& commands) {
-        WGPUCommandBuffer const handle = commands;
+    void submit(const Commands& commands) {
+        const WGPUCommandBuffer handle = commands;
         wgpuQueueSubmit(queue, 1, &handle);
     }
 
     // Records with `record`, finishes and submits.
-    void run(std::function<void(WGPUCommandEncoder)> const& record) {
-        Encoder const encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
+    void run(const std::function<void(WGPUCommandEncoder)>& record) {
+        const Encoder encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
         record(encoder);
         submit(Commands(wgpuCommandEncoderFinish(encoder, nullptr)));
     }
 
     // The same without a submit: whether the commands are valid.
-    bool finishes(std::function<void(WGPUCommandEncoder)> const& record) {
-        Encoder const encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
+    bool finishes(const std::function<void(WGPUCommandEncoder)>& record) {
+        const Encoder encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
         record(encoder);
         return is_valid([&] { Commands(wgpuCommandEncoderFinish(encoder, nullptr)); });
     }
@@ -198,8 +201,10 @@ protected:
     // The bytes of a mappable buffer, or of a CopySrc buffer through a staging buffer.
     Bytes read(WGPUBuffer buffer) {
         std::uint64_t const size = wgpuBufferGetSize(buffer) / 4 * 4;
-        Buffer const staging = make_buffer(size, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
-        run([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderCopyBufferToBuffer(encoder, buffer, 0, staging, 0, size); });
+        const Buffer staging = make_buffer(size, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
+        run([&](WGPUCommandEncoder encoder) {
+            wgpuCommandEncoderCopyBufferToBuffer(encoder, buffer, 0, staging, 0, size);
+        });
         return read_mapped(staging);
     }
 
@@ -207,20 +212,22 @@ protected:
         std::size_t const size = wgpuBufferGetSize(buffer);
         EXPECT_EQ(map(buffer, WGPUMapMode_Read, 0, size), WGPUMapAsyncStatus_Success);
         Bytes bytes(size);
-        void const* const data = wgpuBufferGetConstMappedRange(buffer, 0, size);
+        const void* const data = wgpuBufferGetConstMappedRange(buffer, 0, size);
         if (data && size > 0) std::memcpy(bytes.data(), data, size);
         wgpuBufferUnmap(buffer);
         return bytes;
     }
 
-    void write(WGPUBuffer buffer, Bytes const& bytes, std::uint64_t offset = 0) {
+    void write(WGPUBuffer buffer, const Bytes& bytes, std::uint64_t offset = 0) {
         wgpuQueueWriteBuffer(queue, buffer, offset, bytes.data(), bytes.size());
     }
 
-    static void uncaptured_error(WGPUDevice const*, WGPUErrorType, WGPUStringView message, void* self, void*) {
+    static void uncaptured_error(const WGPUDevice*, WGPUErrorType, WGPUStringView message,
+                                 void* self, void*) {
         static_cast<FakeTest*>(self)->uncaptured.push_back(string_of(message));
     }
-    static void device_lost(WGPUDevice const* lost, WGPUDeviceLostReason reason, WGPUStringView, void* self, void*) {
+    static void device_lost(const WGPUDevice* lost, WGPUDeviceLostReason reason, WGPUStringView,
+                            void* self, void*) {
         static_cast<FakeTest*>(self)->lost.status = reason;
         static_cast<FakeTest*>(self)->lost_had_device = *lost != nullptr;
         ++static_cast<FakeTest*>(self)->lost.calls;
@@ -236,8 +243,8 @@ protected:
     bool lost_had_device = false;
 };
 
-inline constexpr WGPUBufferUsage read_usage = 0x1 | 0x8;    // MapRead, CopyDst
-inline constexpr WGPUBufferUsage write_usage = 0x2 | 0x4;   // MapWrite, CopySrc
-inline constexpr WGPUBufferUsage copy_usage = 0x4 | 0x8;    // CopySrc, CopyDst
+inline constexpr WGPUBufferUsage read_usage = 0x1 | 0x8;  // MapRead, CopyDst
+inline constexpr WGPUBufferUsage write_usage = 0x2 | 0x4; // MapWrite, CopySrc
+inline constexpr WGPUBufferUsage copy_usage = 0x4 | 0x8;  // CopySrc, CopyDst
 
-}  // namespace fake_tests
+} // namespace fake_tests

@@ -16,7 +16,9 @@ protected:
         reader.reset(), writer.reset();
         FakeTest::TearDown();
     }
-    bool gets(std::size_t offset, std::size_t size) { return wgpuBufferGetMappedRange(writer, offset, size) != nullptr; }
+    bool gets(std::size_t offset, std::size_t size) {
+        return wgpuBufferGetMappedRange(writer, offset, size) != nullptr;
+    }
     bool gets_const(std::size_t offset, std::size_t size) {
         return wgpuBufferGetConstMappedRange(reader, offset, size) != nullptr;
     }
@@ -48,7 +50,8 @@ TEST_F(MappedRange, OffsetsCountFromTheBufferAndSizesAreChecked) {
     EXPECT_FALSE(gets_const(20, 4));
     EXPECT_FALSE(gets_const(16, 6));
     EXPECT_FALSE(gets_const(24, SIZE_MAX - 23));
-    EXPECT_FALSE(gets_const(16, WGPU_WHOLE_MAP_SIZE)) << "whole means the buffer's end, beyond this mapping";
+    EXPECT_FALSE(gets_const(16, WGPU_WHOLE_MAP_SIZE))
+        << "whole means the buffer's end, beyond this mapping";
     EXPECT_TRUE(gets_const(48, 0));
     EXPECT_FALSE(gets_const(56, 0));
 }
@@ -91,7 +94,8 @@ TEST_F(MappedRange, PointersAreCongruentToTheirOffset) {
     for (std::size_t start : {0U, 8U, 16U, 24U, 40U}) {
         map(writer, WGPUMapMode_Write, start, 64 - start);
         for (std::size_t offset = start; offset < 64; offset += 8) {
-            auto const address = reinterpret_cast<std::uintptr_t>(wgpuBufferGetMappedRange(writer, offset, 8));
+            const auto address =
+                reinterpret_cast<std::uintptr_t>(wgpuBufferGetMappedRange(writer, offset, 8));
             EXPECT_EQ(address % 16, offset % 16);
         }
         wgpuBufferUnmap(writer);
@@ -120,5 +124,5 @@ TEST_F(MappedRange, AnEmptyMappingHasANonNullRange) {
     EXPECT_TRUE(gets_const(64, 0));
 }
 
-}  // namespace
-}  // namespace fake_tests
+} // namespace
+} // namespace fake_tests

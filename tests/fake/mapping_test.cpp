@@ -16,7 +16,7 @@ protected:
     // A map that is refused: the status is Error, and the device raises a validation error.
     bool refused(WGPUBuffer buffer, WGPUMapMode mode, std::size_t offset, std::size_t size) {
         int status = 0;
-        bool const valid = is_valid([&] { status = map(buffer, mode, offset, size); });
+        const bool valid = is_valid([&] { status = map(buffer, mode, offset, size); });
         EXPECT_EQ(status == failed, !valid);
         if (status == success) wgpuBufferUnmap(buffer);
         return !valid;
@@ -24,7 +24,7 @@ protected:
 };
 
 TEST_F(Mapping, EdgeValuesOfTheRange) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     EXPECT_FALSE(refused(buffer, reading, 16, 0));
     EXPECT_FALSE(refused(buffer, reading, 16, WGPU_WHOLE_MAP_SIZE));
     EXPECT_TRUE(refused(buffer, reading, 24, WGPU_WHOLE_MAP_SIZE));
@@ -37,27 +37,28 @@ TEST_F(Mapping, EdgeValuesOfTheRange) {
 }
 
 TEST_F(Mapping, ABufferOfOddSizeMapsInPartsAndNotAsAWhole) {
-    Buffer const buffer = make_buffer(18, read_usage);
+    const Buffer buffer = make_buffer(18, read_usage);
     EXPECT_TRUE(refused(buffer, reading, 0, WGPU_WHOLE_MAP_SIZE));
     EXPECT_FALSE(refused(buffer, reading, 0, 16));
 }
 
 TEST_F(Mapping, AnEmptyBufferMapsAsAWhole) {
-    Buffer const buffer = make_buffer(0, read_usage);
+    const Buffer buffer = make_buffer(0, read_usage);
     EXPECT_FALSE(refused(buffer, reading, 0, WGPU_WHOLE_MAP_SIZE));
 }
 
 TEST_F(Mapping, TheModeMustBeExactlyOneThatTheUsageHas) {
-    Buffer const read_buffer = make_buffer(16, read_usage);
-    Buffer const write_buffer = make_buffer(16, write_usage);
-    for (WGPUMapMode mode : {WGPUMapMode{0}, WGPUMapMode{3}, WGPUMapMode{4}}) EXPECT_TRUE(refused(read_buffer, mode, 0, 16)) << mode;
+    const Buffer read_buffer = make_buffer(16, read_usage);
+    const Buffer write_buffer = make_buffer(16, write_usage);
+    for (WGPUMapMode mode : {WGPUMapMode{0}, WGPUMapMode{3}, WGPUMapMode{4}})
+        EXPECT_TRUE(refused(read_buffer, mode, 0, 16)) << mode;
     EXPECT_TRUE(refused(read_buffer, writing, 0, 16));
     EXPECT_TRUE(refused(write_buffer, reading, 0, 16));
     EXPECT_FALSE(refused(write_buffer, writing, 0, 16));
 }
 
 TEST_F(Mapping, PendingShowsAtOnceAlsoWhenTheMapIsGoingToFail) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     Outcome outcome;
     is_valid([&] {
         wgpuBufferMapAsync(buffer, writing, 0, 16, map_info(outcome));
@@ -69,7 +70,7 @@ TEST_F(Mapping, PendingShowsAtOnceAlsoWhenTheMapIsGoingToFail) {
 }
 
 TEST_F(Mapping, NothingIsMappedBeforeAPump) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     Outcome outcome;
     wgpuBufferMapAsync(buffer, reading, 0, 16, map_info(outcome));
     EXPECT_EQ(outcome.calls, 0);
@@ -82,7 +83,7 @@ TEST_F(Mapping, NothingIsMappedBeforeAPump) {
 }
 
 TEST_F(Mapping, ASecondMapIsRefusedAndTheFirstIsUntouched) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     Outcome first, second;
     wgpuBufferMapAsync(buffer, reading, 0, 16, map_info(first));
     EXPECT_FALSE(is_valid([&] { wgpuBufferMapAsync(buffer, reading, 0, 8, map_info(second)); }));
@@ -95,7 +96,7 @@ TEST_F(Mapping, ASecondMapIsRefusedAndTheFirstIsUntouched) {
 }
 
 TEST_F(Mapping, UnmapAbortsAPendingMapAndTheBufferCanBeMappedAgain) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     Outcome outcome;
     wgpuBufferMapAsync(buffer, reading, 0, 16, map_info(outcome));
     wgpuBufferUnmap(buffer);
@@ -106,7 +107,7 @@ TEST_F(Mapping, UnmapAbortsAPendingMapAndTheBufferCanBeMappedAgain) {
 }
 
 TEST_F(Mapping, AbortWinsOverAFailureButTheErrorIsRaised) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     Outcome outcome;
     EXPECT_FALSE(is_valid([&] {
         wgpuBufferMapAsync(buffer, writing, 0, 16, map_info(outcome));
@@ -130,7 +131,7 @@ TEST_F(Mapping, DestroyAndTheLastReleaseAbortAPendingMap) {
 }
 
 TEST_F(Mapping, UnmapNeverFails) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     Buffer invalid;
     is_valid([&] { invalid = make_buffer(16, 3); });
     EXPECT_TRUE(is_valid([&] {
@@ -144,7 +145,7 @@ TEST_F(Mapping, UnmapNeverFails) {
 }
 
 TEST_F(Mapping, DestroyedAndInvalidBuffersCannotBeMapped) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     Buffer invalid;
     is_valid([&] { invalid = make_buffer(16, 3); });
     wgpuBufferDestroy(buffer);
@@ -153,7 +154,7 @@ TEST_F(Mapping, DestroyedAndInvalidBuffersCannotBeMapped) {
 }
 
 TEST_F(Mapping, AWriteMapShowsTheBytesAndKeepsWhatIsNotTouched) {
-    Buffer const buffer = make_buffer(16, write_usage, true);
+    const Buffer buffer = make_buffer(16, write_usage, true);
     std::memset(wgpuBufferGetMappedRange(buffer, 0, 16), 7, 16);
     wgpuBufferUnmap(buffer);
     ASSERT_EQ(map(buffer, writing, 8, 4), success);
@@ -165,11 +166,13 @@ TEST_F(Mapping, AWriteMapShowsTheBytesAndKeepsWhatIsNotTouched) {
 }
 
 TEST_F(Mapping, AMapWaitsForTheSubmittedWorkOnItsBuffer) {
-    Buffer const source = make_buffer(4, copy_usage);
-    Buffer const target = make_buffer(4, read_usage);
+    const Buffer source = make_buffer(4, copy_usage);
+    const Buffer target = make_buffer(4, read_usage);
     write(source, {1, 2, 3, 4});
     fake.set_submission_time(10us);
-    run([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderCopyBufferToBuffer(encoder, source, 0, target, 0, 4); });
+    run([&](WGPUCommandEncoder encoder) {
+        wgpuCommandEncoderCopyBufferToBuffer(encoder, source, 0, target, 0, 4);
+    });
     Outcome outcome;
     wgpuBufferMapAsync(target, reading, 0, 4, map_info(outcome));
     pump();
@@ -181,16 +184,18 @@ TEST_F(Mapping, AMapWaitsForTheSubmittedWorkOnItsBuffer) {
 }
 
 TEST_F(Mapping, AMapOfAnIdleBufferDoesNotWaitForOtherWork) {
-    Buffer const source = make_buffer(4, copy_usage);
-    Buffer const target = make_buffer(4, copy_usage);
-    Buffer const idle = make_buffer(4, read_usage);
+    const Buffer source = make_buffer(4, copy_usage);
+    const Buffer target = make_buffer(4, copy_usage);
+    const Buffer idle = make_buffer(4, read_usage);
     fake.hang_submissions();
-    run([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderCopyBufferToBuffer(encoder, source, 0, target, 0, 4); });
+    run([&](WGPUCommandEncoder encoder) {
+        wgpuCommandEncoderCopyBufferToBuffer(encoder, source, 0, target, 0, 4);
+    });
     EXPECT_EQ(map(idle, reading, 0, 4), success);
 }
 
 TEST_F(Mapping, WritingThroughAReadMappingIsMisuse) {
-    Buffer const buffer = make_buffer(16, read_usage);
+    const Buffer buffer = make_buffer(16, read_usage);
     ASSERT_EQ(map(buffer, reading, 0, 16), success);
     *static_cast<char*>(const_cast<void*>(wgpuBufferGetConstMappedRange(buffer, 0, 16))) = 1;
     wgpuBufferUnmap(buffer);
@@ -201,5 +206,5 @@ TEST_F(Mapping, WritingThroughAReadMappingIsMisuse) {
     fake.forget_misuses();
 }
 
-}  // namespace
-}  // namespace fake_tests
+} // namespace
+} // namespace fake_tests

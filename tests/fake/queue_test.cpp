@@ -8,21 +8,21 @@ namespace {
 class QueueOrder : public FakeTest {
 protected:
     Commands copy(WGPUBuffer from, WGPUBuffer to, std::uint64_t size = 4) {
-        Encoder const encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
+        const Encoder encoder = wgpuDeviceCreateCommandEncoder(device, nullptr);
         wgpuCommandEncoderCopyBufferToBuffer(encoder, from, 0, to, 0, size);
         return wgpuCommandEncoderFinish(encoder, nullptr);
     }
-    bool submits(Commands const& commands) {
+    bool submits(const Commands& commands) {
         return is_valid([&] { submit(commands); });
     }
 };
 
 TEST_F(QueueOrder, WriteBufferChecksRangeAlignmentUsageAndState) {
-    Buffer const buffer = make_buffer(16, copy_usage);
-    Buffer const mappable = make_buffer(16, read_usage);
-    Buffer const no_dst = make_buffer(16, WGPUBufferUsage_CopySrc);
-    Bytes const bytes(20);
-    auto const writes = [&](WGPUBuffer target, std::uint64_t offset, std::size_t size) {
+    const Buffer buffer = make_buffer(16, copy_usage);
+    const Buffer mappable = make_buffer(16, read_usage);
+    const Buffer no_dst = make_buffer(16, WGPUBufferUsage_CopySrc);
+    const Bytes bytes(20);
+    const auto writes = [&](WGPUBuffer target, std::uint64_t offset, std::size_t size) {
         return is_valid([&] { wgpuQueueWriteBuffer(queue, target, offset, bytes.data(), size); });
     };
     EXPECT_TRUE(writes(buffer, 0, 16));
@@ -46,7 +46,7 @@ TEST_F(QueueOrder, WriteBufferChecksRangeAlignmentUsageAndState) {
 }
 
 TEST_F(QueueOrder, WriteBufferTakesTheBytesBeforeItReturns) {
-    Buffer const buffer = make_buffer(4, copy_usage);
+    const Buffer buffer = make_buffer(4, copy_usage);
     Bytes bytes = {1, 2, 3, 4};
     write(buffer, bytes);
     bytes = {9, 9, 9, 9};
@@ -54,10 +54,10 @@ TEST_F(QueueOrder, WriteBufferTakesTheBytesBeforeItReturns) {
 }
 
 TEST_F(QueueOrder, AWriteAfterRecordingAndBeforeSubmitIsSeenByTheCommands) {
-    Buffer const source = make_buffer(4, copy_usage);
-    Buffer const target = make_buffer(4, copy_usage);
+    const Buffer source = make_buffer(4, copy_usage);
+    const Buffer target = make_buffer(4, copy_usage);
     write(source, {1, 1, 1, 1});
-    Commands const commands = copy(source, target);
+    const Commands commands = copy(source, target);
     write(source, {9, 9, 9, 9});
     submit(commands);
     EXPECT_EQ(read(target), Bytes(4, 9));
@@ -65,9 +65,9 @@ TEST_F(QueueOrder, AWriteAfterRecordingAndBeforeSubmitIsSeenByTheCommands) {
 
 TEST_F(QueueOrder, WritesBetweenSubmitsKeepTheirOrderAlsoWhenTheGpuIsSlow) {
     fake.set_submission_time(5us);
-    Buffer const source = make_buffer(4, copy_usage);
-    Buffer const first = make_buffer(4, copy_usage);
-    Buffer const second = make_buffer(4, copy_usage);
+    const Buffer source = make_buffer(4, copy_usage);
+    const Buffer first = make_buffer(4, copy_usage);
+    const Buffer second = make_buffer(4, copy_usage);
     write(source, Bytes(4, 1));
     submit(copy(source, first));
     write(source, Bytes(4, 2));
@@ -79,16 +79,16 @@ TEST_F(QueueOrder, WritesBetweenSubmitsKeepTheirOrderAlsoWhenTheGpuIsSlow) {
 }
 
 TEST_F(QueueOrder, RecordingIgnoresTheMapStateAndSubmitDoesNot) {
-    Buffer const source = make_buffer(4, copy_usage);
-    Buffer const target = make_buffer(4, read_usage);
-    Commands const pending = copy(source, target);
+    const Buffer source = make_buffer(4, copy_usage);
+    const Buffer target = make_buffer(4, read_usage);
+    const Commands pending = copy(source, target);
     Outcome outcome;
     wgpuBufferMapAsync(target, WGPUMapMode_Read, 0, 4, map_info(outcome));
     EXPECT_FALSE(submits(pending));
     pump();
-    Commands const mapped = copy(source, target);
+    const Commands mapped = copy(source, target);
     EXPECT_FALSE(submits(mapped));
-    Commands const later = copy(source, target);
+    const Commands later = copy(source, target);
     wgpuBufferUnmap(target);
     EXPECT_TRUE(submits(later));
     wgpuBufferDestroy(target);
@@ -96,39 +96,39 @@ TEST_F(QueueOrder, RecordingIgnoresTheMapStateAndSubmitDoesNot) {
 }
 
 TEST_F(QueueOrder, ABufferMappedAtCreationCannotBeSubmitted) {
-    Buffer const source = make_buffer(4, copy_usage, true);
-    Buffer const target = make_buffer(4, copy_usage);
+    const Buffer source = make_buffer(4, copy_usage, true);
+    const Buffer target = make_buffer(4, copy_usage);
     EXPECT_FALSE(submits(copy(source, target)));
 }
 
 TEST_F(QueueOrder, AFailedSubmitRunsNothingAndUsesAllCommandBuffersUp) {
-    Buffer const source = make_buffer(4, copy_usage);
-    Buffer const target = make_buffer(4, copy_usage);
-    Buffer const mapped = make_buffer(4, copy_usage, true);
+    const Buffer source = make_buffer(4, copy_usage);
+    const Buffer target = make_buffer(4, copy_usage);
+    const Buffer mapped = make_buffer(4, copy_usage, true);
     write(source, Bytes(4, 3));
-    Commands const good = copy(source, target);
-    Commands const bad = copy(source, mapped);
-    WGPUCommandBuffer const both[] = {good, bad};
+    const Commands good = copy(source, target);
+    const Commands bad = copy(source, mapped);
+    const WGPUCommandBuffer both[] = {good, bad};
     EXPECT_FALSE(is_valid([&] { wgpuQueueSubmit(queue, 2, both); }));
     EXPECT_EQ(read(target), Bytes(4, 0));
     EXPECT_FALSE(submits(good));
 }
 
 TEST_F(QueueOrder, ACommandBufferIsSubmittedOnce) {
-    Buffer const source = make_buffer(4, copy_usage);
-    Buffer const target = make_buffer(4, copy_usage);
-    Commands const commands = copy(source, target);
+    const Buffer source = make_buffer(4, copy_usage);
+    const Buffer target = make_buffer(4, copy_usage);
+    const Commands commands = copy(source, target);
     EXPECT_TRUE(submits(commands));
     EXPECT_FALSE(submits(commands));
-    Commands const twice = copy(source, target);
-    WGPUCommandBuffer const both[] = {twice, twice};
+    const Commands twice = copy(source, target);
+    const WGPUCommandBuffer both[] = {twice, twice};
     EXPECT_FALSE(is_valid([&] { wgpuQueueSubmit(queue, 2, both); }));
 }
 
 TEST_F(QueueOrder, DestroyAndReleaseAfterSubmitLetTheWorkComplete) {
     fake.set_submission_time(5us);
     Buffer source = make_buffer(4, copy_usage);
-    Buffer const target = make_buffer(4, copy_usage);
+    const Buffer target = make_buffer(4, copy_usage);
     write(source, Bytes(4, 8));
     submit(copy(source, target));
     wgpuBufferDestroy(source);
@@ -139,8 +139,8 @@ TEST_F(QueueOrder, DestroyAndReleaseAfterSubmitLetTheWorkComplete) {
 }
 
 TEST_F(QueueOrder, WorkDoneSettlesAfterTheWorkAndInCallOrder) {
-    Buffer const source = make_buffer(4, copy_usage);
-    Buffer const target = make_buffer(4, copy_usage);
+    const Buffer source = make_buffer(4, copy_usage);
+    const Buffer target = make_buffer(4, copy_usage);
     Outcome before, after;
     fake.set_submission_time(5us);
     wgpuQueueOnSubmittedWorkDone(queue, done_info(before));
@@ -156,7 +156,7 @@ TEST_F(QueueOrder, WorkDoneSettlesAfterTheWorkAndInCallOrder) {
 
 TEST_F(QueueOrder, AMapBeforeAWorkDoneCallSettlesBeforeIt) {
     fake.set_map_latency(10us);
-    Buffer const buffer = make_buffer(4, read_usage);
+    const Buffer buffer = make_buffer(4, read_usage);
     Outcome mapped, done;
     wgpuBufferMapAsync(buffer, WGPUMapMode_Read, 0, 4, map_info(mapped));
     wgpuQueueOnSubmittedWorkDone(queue, done_info(done));
@@ -171,5 +171,5 @@ TEST_F(QueueOrder, AnEmptySubmitIsLegal) {
     EXPECT_TRUE(is_valid([&] { wgpuQueueSubmit(queue, 0, nullptr); }));
 }
 
-}  // namespace
-}  // namespace fake_tests
+} // namespace
+} // namespace fake_tests

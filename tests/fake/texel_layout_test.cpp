@@ -17,13 +17,15 @@ protected:
     }
     // Whether T2B into a buffer of `bytes` is valid.
     bool fits(std::uint64_t bytes, WGPUTexelCopyBufferLayout layout, WGPUExtent3D size) {
-        Buffer const buffer = make_buffer(bytes, copy_usage);
+        const Buffer buffer = make_buffer(bytes, copy_usage);
         return to_buffer(at(texture), buffer, layout, size);
     }
     // The exact size is enough, and one byte less is not.
     void expect_required(std::uint64_t bytes, WGPUTexelCopyBufferLayout layout, WGPUExtent3D size) {
         EXPECT_TRUE(fits(bytes, layout, size)) << bytes;
-        if (bytes > 0) EXPECT_FALSE(fits(bytes - 1, layout, size)) << bytes;
+        if (bytes > 0) {
+            EXPECT_FALSE(fits(bytes - 1, layout, size)) << bytes;
+        }
     }
 
     Texture texture;
@@ -59,7 +61,8 @@ TEST_F(TexelLayout, GivenStridesAreCheckedAlsoWhenNotNeeded) {
     EXPECT_FALSE(fits(4096, {0, 64, left_out}, {16, 1, 1})) << "no multiple of 256";
     EXPECT_FALSE(fits(4096, {0, 256, 0}, {16, 1, 1}));
     EXPECT_FALSE(fits(4096, {0, 256, 1}, {16, 2, 1}));
-    EXPECT_TRUE(fits(4096, {0, 256, UINT32_MAX - 1}, {16, 2, 1})) << "a huge stride with one image costs nothing";
+    EXPECT_TRUE(fits(4096, {0, 256, UINT32_MAX - 1}, {16, 2, 1}))
+        << "a huge stride with one image costs nothing";
 }
 
 TEST_F(TexelLayout, BufferOffsetsAreWholeBlocksAndDataOffsetsAreFree) {
@@ -78,18 +81,19 @@ TEST_F(TexelLayout, ArithmeticDoesNotWrap) {
 TEST_F(TexelLayout, BytesFollowThePitchAndPaddingSurvives) {
     Bytes data(3 * 2 * 2 * 4);
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i + 1);
-    auto const to = at(texture, 0, {2, 1, 1});
-    WGPUTexelCopyBufferLayout const tight{0, 12, 2};
-    WGPUExtent3D const size{3, 2, 2};
+    const auto to = at(texture, 0, {2, 1, 1});
+    const WGPUTexelCopyBufferLayout tight{0, 12, 2};
+    const WGPUExtent3D size{3, 2, 2};
     wgpuQueueWriteTexture(queue, &to, data.data(), data.size(), &tight, &size);
-    Bytes const bytes = read_texels(to, {4, 256, 3}, size, 4 + 256 * 3 + 256 + 12 + 4);
+    const Bytes bytes = read_texels(to, {4, 256, 3}, size, 4 + 256 * 3 + 256 + 12 + 4);
     for (std::size_t position = 0; position < bytes.size(); ++position) {
         std::size_t const from = position - 4;
         std::size_t const image = from / 768, row = from % 768 / 256, column = from % 256;
-        bool const inside = position >= 4 && image < 2 && row < 2 && column < 12;
-        EXPECT_EQ(bytes[position], inside ? data[image * 24 + row * 12 + column] : 0xEE) << position;
+        const bool inside = position >= 4 && image < 2 && row < 2 && column < 12;
+        EXPECT_EQ(bytes[position], inside ? data[image * 24 + row * 12 + column] : 0xEE)
+            << position;
     }
 }
 
-}  // namespace
-}  // namespace fake_tests
+} // namespace
+} // namespace fake_tests

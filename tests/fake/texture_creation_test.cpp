@@ -20,9 +20,10 @@ TEST_F(TextureCreation, AFormatWithoutItsFeatureIsAnError) {
     close();
     fake.set_feature(WGPUFeatureName_TextureCompressionBC, false);
     open();
-    for (WGPUTextureFormat format : {WGPUTextureFormat_BC1RGBAUnorm, WGPUTextureFormat_ETC2RGB8Unorm,
-                                     WGPUTextureFormat_ASTC4x4Unorm, WGPUTextureFormat_R16Unorm,
-                                     WGPUTextureFormat_RGBA16Snorm, WGPUTextureFormat_Depth32FloatStencil8})
+    for (WGPUTextureFormat format :
+         {WGPUTextureFormat_BC1RGBAUnorm, WGPUTextureFormat_ETC2RGB8Unorm,
+          WGPUTextureFormat_ASTC4x4Unorm, WGPUTextureFormat_R16Unorm, WGPUTextureFormat_RGBA16Snorm,
+          WGPUTextureFormat_Depth32FloatStencil8})
         EXPECT_FALSE(creates(describe(format, {4, 4, 1}))) << format;
     EXPECT_TRUE(creates(describe(WGPUTextureFormat_R16Float, {4, 4, 1})));
 }
@@ -87,7 +88,7 @@ TEST_F(TextureCreation, UsagesAndSampleCounts) {
 }
 
 TEST_F(TextureCreation, GettersAnswerTheDescriptor) {
-    Texture const texture = make_texture(describe(WGPUTextureFormat_R16Float, {12, 8, 3}, 2));
+    const Texture texture = make_texture(describe(WGPUTextureFormat_R16Float, {12, 8, 3}, 2));
     EXPECT_EQ(wgpuTextureGetWidth(texture), 12U);
     EXPECT_EQ(wgpuTextureGetHeight(texture), 8U);
     EXPECT_EQ(wgpuTextureGetDepthOrArrayLayers(texture), 3U);
@@ -100,9 +101,12 @@ TEST_F(TextureCreation, GettersAnswerTheDescriptor) {
 
 TEST_F(TextureCreation, TexturesCountAgainstTheMemoryCap) {
     fake.set_memory_cap(4096);
-    EXPECT_EQ(error_of([&] { make_texture(describe(WGPUTextureFormat_R8Unorm, {64, 65, 1})); }), WGPUErrorType_OutOfMemory);
+    EXPECT_EQ(error_of([&] {
+                  make_texture(describe(WGPUTextureFormat_R8Unorm, {64, 65, 1}));
+              }),
+              WGPUErrorType_OutOfMemory);
     EXPECT_TRUE(creates(describe(WGPUTextureFormat_R8Unorm, {64, 64, 1})));
 }
 
-}  // namespace
-}  // namespace fake_tests
+} // namespace
+} // namespace fake_tests

@@ -6,14 +6,14 @@
 
 namespace fake_tests {
 
-inline constexpr WGPUTextureUsage texture_copy_usage = 0x1 | 0x2;  // CopySrc, CopyDst
+inline constexpr WGPUTextureUsage texture_copy_usage = 0x1 | 0x2; // CopySrc, CopyDst
 inline constexpr std::uint32_t left_out = WGPU_COPY_STRIDE_UNDEFINED;
 
 class TextureTest : public FakeTest {
 protected:
     // Everything that the adapter has, so that every format exists.
     void SetUp() override {
-        static WGPUFeatureName const features[] = {
+        static const WGPUFeatureName features[] = {
             WGPUFeatureName_Depth32FloatStencil8,   WGPUFeatureName_TextureCompressionBC,
             WGPUFeatureName_TextureCompressionETC2, WGPUFeatureName_TextureCompressionASTC,
             WGPUFeatureName_TextureFormatsTier1,    WGPUFeatureName_TextureCompressionBCSliced3D};
@@ -23,7 +23,8 @@ protected:
         open(descriptor);
     }
 
-    static WGPUTextureDescriptor describe(WGPUTextureFormat format, WGPUExtent3D size, std::uint32_t mips = 1) {
+    static WGPUTextureDescriptor describe(WGPUTextureFormat format, WGPUExtent3D size,
+                                          std::uint32_t mips = 1) {
         WGPUTextureDescriptor descriptor = WGPU_TEXTURE_DESCRIPTOR_INIT;
         descriptor.format = format;
         descriptor.size = size;
@@ -31,39 +32,55 @@ protected:
         descriptor.usage = texture_copy_usage;
         return descriptor;
     }
-    Texture make_texture(WGPUTextureDescriptor const& descriptor) { return wgpuDeviceCreateTexture(device, &descriptor); }
-    bool creates(WGPUTextureDescriptor const& descriptor) {
+    Texture make_texture(const WGPUTextureDescriptor& descriptor) {
+        return wgpuDeviceCreateTexture(device, &descriptor);
+    }
+    bool creates(const WGPUTextureDescriptor& descriptor) {
         return is_valid([&] { make_texture(descriptor); });
     }
 
-    static WGPUTexelCopyTextureInfo at(WGPUTexture texture, std::uint32_t mip = 0, WGPUOrigin3D origin = {},
+    static WGPUTexelCopyTextureInfo at(WGPUTexture texture, std::uint32_t mip = 0,
+                                       WGPUOrigin3D origin = {},
                                        WGPUTextureAspect aspect = WGPUTextureAspect_All) {
         return {texture, mip, origin, aspect};
     }
-    bool writes(WGPUTexelCopyTextureInfo const& to, std::size_t bytes, WGPUTexelCopyBufferLayout layout, WGPUExtent3D size) {
-        Bytes const data(bytes, 1);
-        return is_valid([&] { wgpuQueueWriteTexture(queue, &to, data.data(), data.size(), &layout, &size); });
+    bool writes(const WGPUTexelCopyTextureInfo& to, std::size_t bytes,
+                WGPUTexelCopyBufferLayout layout, WGPUExtent3D size) {
+        const Bytes data(bytes, 1);
+        return is_valid(
+            [&] { wgpuQueueWriteTexture(queue, &to, data.data(), data.size(), &layout, &size); });
     }
-    bool to_texture(WGPUBuffer buffer, WGPUTexelCopyBufferLayout layout, WGPUTexelCopyTextureInfo const& to, WGPUExtent3D size) {
-        WGPUTexelCopyBufferInfo const from{layout, buffer};
-        return finishes([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderCopyBufferToTexture(encoder, &from, &to, &size); });
+    bool to_texture(WGPUBuffer buffer, WGPUTexelCopyBufferLayout layout,
+                    const WGPUTexelCopyTextureInfo& to, WGPUExtent3D size) {
+        const WGPUTexelCopyBufferInfo from{layout, buffer};
+        return finishes([&](WGPUCommandEncoder encoder) {
+            wgpuCommandEncoderCopyBufferToTexture(encoder, &from, &to, &size);
+        });
     }
-    bool to_buffer(WGPUTexelCopyTextureInfo const& from, WGPUBuffer buffer, WGPUTexelCopyBufferLayout layout, WGPUExtent3D size) {
-        WGPUTexelCopyBufferInfo const to{layout, buffer};
-        return finishes([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderCopyTextureToBuffer(encoder, &from, &to, &size); });
+    bool to_buffer(const WGPUTexelCopyTextureInfo& from, WGPUBuffer buffer,
+                   WGPUTexelCopyBufferLayout layout, WGPUExtent3D size) {
+        const WGPUTexelCopyBufferInfo to{layout, buffer};
+        return finishes([&](WGPUCommandEncoder encoder) {
+            wgpuCommandEncoderCopyTextureToBuffer(encoder, &from, &to, &size);
+        });
     }
-    bool between(WGPUTexelCopyTextureInfo const& from, WGPUTexelCopyTextureInfo const& to, WGPUExtent3D size) {
-        return finishes([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderCopyTextureToTexture(encoder, &from, &to, &size); });
+    bool between(const WGPUTexelCopyTextureInfo& from, const WGPUTexelCopyTextureInfo& to,
+                 WGPUExtent3D size) {
+        return finishes([&](WGPUCommandEncoder encoder) {
+            wgpuCommandEncoderCopyTextureToTexture(encoder, &from, &to, &size);
+        });
     }
     // The bytes of a box, rows and images as `layout` says, in a buffer filled with 0xEE before.
-    Bytes read_texels(WGPUTexelCopyTextureInfo const& from, WGPUTexelCopyBufferLayout layout, WGPUExtent3D size,
-                      std::uint64_t buffer_size) {
-        Buffer const buffer = make_buffer(buffer_size, copy_usage);
+    Bytes read_texels(const WGPUTexelCopyTextureInfo& from, WGPUTexelCopyBufferLayout layout,
+                      WGPUExtent3D size, std::uint64_t buffer_size) {
+        const Buffer buffer = make_buffer(buffer_size, copy_usage);
         write(buffer, Bytes(buffer_size / 4 * 4, 0xEE));
-        WGPUTexelCopyBufferInfo const to{layout, buffer};
-        run([&](WGPUCommandEncoder encoder) { wgpuCommandEncoderCopyTextureToBuffer(encoder, &from, &to, &size); });
+        const WGPUTexelCopyBufferInfo to{layout, buffer};
+        run([&](WGPUCommandEncoder encoder) {
+            wgpuCommandEncoderCopyTextureToBuffer(encoder, &from, &to, &size);
+        });
         return read(buffer);
     }
 };
 
-}  // namespace fake_tests
+} // namespace fake_tests

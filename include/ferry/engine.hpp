@@ -31,7 +31,8 @@ public:
 
     /// Loads the library at `path` with local visibility.
     /// Errors: `io` (missing or unloadable), `unsupported` (not a WebGPU library, one of another
-    /// ABI, or a second Dawn in a program that already links one). Every missing function is named.
+    /// ABI, or a second Dawn in a program that already links one). A library of another ABI is
+    /// refused with the functions that it lacks.
     [[nodiscard]] static Result<Engine> load(const std::string& path,
                                              Where where = Where::current());
 

@@ -30,6 +30,7 @@ using OperationPtr = std::shared_ptr<Operation>;
 [[nodiscard]] FERRY_API Result<> wait(Operation* operation, std::chrono::nanoseconds limit,
                                       std::source_location where);
 FERRY_API void cancel(Operation* operation) noexcept;
+[[nodiscard]] FERRY_API bool failed(const Operation& operation) noexcept;
 
 /// How the outcome of an operation becomes a `T`. `take` is called once, after `ready` said true.
 template <class T>
@@ -187,7 +188,7 @@ private:
     [[nodiscard]] Result<std::size_t> outcome_into(R& target) {
         if (!operation_) return std::unexpected(detail::no_outcome());
         auto copied = detail::Outcome<T>::take_into(*operation_, std::span<Element>(target));
-        if (copied || copied.error().code != Errc::invalid_argument) operation_.reset();
+        if (copied || detail::failed(*operation_)) operation_.reset();
         return copied;
     }
 

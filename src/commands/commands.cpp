@@ -40,6 +40,11 @@ Result<> record_copy(CommandsState& state, const BufferView& source, const Buffe
     return {};
 }
 
+bool gpu_may_write(BufferUsage usage) {
+    return has(usage, BufferUsage::copy_dst) || has(usage, BufferUsage::storage) ||
+           has(usage, BufferUsage::query_resolve);
+}
+
 Result<> record_clear(CommandsState& state, const BufferView& target) {
     if (auto ok = detail::check_buffer(*state.core, target, "target"); !ok) return ok;
     auto range = detail::plan_clear(target);
@@ -181,7 +186,7 @@ void Commands::clear(const BufferView& target, Where where) {
 void Commands::uses(const BufferView& buffer, Where where) {
     record_command(state_.get(), "uses", where, [&](CommandsState& state) {
         auto ok = detail::check_buffer(*state.core, buffer, "used");
-        if (ok) state.use({buffer.buffer, true});
+        if (ok) state.use({buffer.buffer, gpu_may_write(buffer.buffer->usage)});
         return ok;
     });
 }

@@ -11,20 +11,22 @@ using base::text;
 
 namespace {
 
-Result<> check_usage(const BufferState& buffer, BufferUsage needed, std::string_view role) {
+Result<> check_usage(const BufferState& buffer, BufferUsage needed, std::string_view role,
+                     std::string_view rule = "K-03") {
     if (has(buffer.usage, needed)) return {};
     const std::string_view usage = needed == BufferUsage::copy_src ? "copy_src" : "copy_dst";
-    return fail(Errc::invalid_argument, "K-03",
+    return fail(Errc::invalid_argument, rule,
                 text("The ", role, ' ', buffer.named(), " lacks the usage ", usage, '.'),
                 text("Make it with BufferUsage::", usage, '.'));
 }
 
 /// The view's range with its size filled in.
-Result<Span64> resolve(const BufferView& view, std::string_view role) {
+Result<Span64> resolve(const BufferView& view, std::string_view role,
+                       std::string_view rule = "K-05") {
     const BufferState& buffer = *view.buffer;
     const std::uint64_t offset = view.range.offset_bytes;
     if (!base::fits(offset, view.range.size_bytes.value_or(0), buffer.size_bytes)) {
-        return fail(Errc::invalid_argument, "K-05",
+        return fail(Errc::invalid_argument, rule,
                     text("The ", role, " range (offset ", offset, ", size ",
                          view.range.size_bytes ? text(*view.range.size_bytes) : "to the end",
                          ") is outside ", buffer.named(), " of (", buffer.size_bytes, ") bytes."),
@@ -33,9 +35,10 @@ Result<Span64> resolve(const BufferView& view, std::string_view role) {
     return Span64{offset, view.range.size_bytes.value_or(buffer.size_bytes - offset)};
 }
 
-Result<> check_offset(const BufferState& buffer, std::uint64_t offset, std::string_view role) {
+Result<> check_offset(const BufferState& buffer, std::uint64_t offset, std::string_view role,
+                      std::string_view rule = "K-04") {
     if (offset % 4 == 0) return {};
-    return fail(Errc::invalid_argument, "K-04",
+    return fail(Errc::invalid_argument, rule,
                 text("The ", role, " offset (", offset, ") of ", buffer.named(),
                      " is not a multiple of 4."),
                 text("Start at ", base::round_down(offset, 4), '.'));
@@ -69,14 +72,14 @@ Result<> check_buffer(const Core& core, const BufferView& view, std::string_view
 
 Result<CopyRange> plan_clear(const BufferView& target) {
     const BufferState& buffer = *target.buffer;
-    if (auto ok = check_usage(buffer, BufferUsage::copy_dst, "target"); !ok)
+    if (auto ok = check_usage(buffer, BufferUsage::copy_dst, "target", "K-10"); !ok)
         return std::unexpected(std::move(ok).error());
-    auto range = resolve(target, "target");
+    auto range = resolve(target, "target", "K-10");
     if (!range) return std::unexpected(std::move(range).error());
-    if (auto ok = check_offset(buffer, range->offset_bytes, "target"); !ok)
+    if (auto ok = check_offset(buffer, range->offset_bytes, "target", "K-10"); !ok)
         return std::unexpected(std::move(ok).error());
     if (range->size_bytes % 4 != 0 && !ends_with_buffer(buffer, *range))
-        return odd_size(buffer, *range, "clear");
+        return odd_size(buffer, *range, "clear", "K-10");
     return CopyRange{range->offset_bytes, *base::round_up(range->size_bytes, 4)};
 }
 
@@ -111,8 +114,8 @@ Result<BufferCopy> plan_copy(const BufferView& source, const BufferView& target)
     if (auto ok = check_offset(to, write->offset_bytes, "target"); !ok)
         return std::unexpected(std::move(ok).error());
     if (read->size_bytes % 4 != 0) {
-        if (!ends_with_buffer(from, *read)) return odd_size(from, *read, "copy");
-        if (!ends_with_buffer(to, *write)) return odd_size(to, *write, "copy");
+        if (!ends_with_buffer(from, *read)) return odd_size(from, *read, "copy", "K-04");
+        if (!ends_with_buffer(to, *write)) return odd_size(to, *write, "copy", "K-04");
     }
     const std::uint64_t size = *base::round_up(read->size_bytes, 4);
     return BufferCopy{{read->offset_bytes, size}, {write->offset_bytes, size}};

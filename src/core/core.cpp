@@ -86,16 +86,17 @@ void Core::pump() {
     if (pumping_ || closed_) return;
     pumping_ = true;
     instance_->pump();
-    // Nothing here runs code of the user's; an operation may leave the list as it settles.
-    for (std::size_t i = 0; i < operations_.size();) {
-        Operation* operation = operations_[i];
-        operation->settle();
-        if (i < operations_.size() && operations_[i] == operation) ++i;
+    // Nothing here runs code of the user's, so the list stays as it is.
+    for (Operation* operation : operations_) {
+        if (!operation->done()) operation->settle();
     }
-    if (!ended_) {
-        if (auto error = loss()) end_everything(*error);
-    }
+    notice_loss();
     pumping_ = false;
+}
+
+void Core::notice_loss() {
+    if (ended_) return;
+    if (auto error = loss()) end_everything(*error);
 }
 
 void Core::watch(Operation& operation) { operations_.push_back(&operation); }
@@ -109,7 +110,7 @@ void Core::watch(std::weak_ptr<MapLife> life) {
 
 void Core::end_everything(const Error& reason) noexcept {
     ended_ = true;
-    while (!operations_.empty()) operations_.back()->fail(reason);
+    for (Operation* operation : operations_) operation->end_with_device(reason);
     for (auto& watched : lives_) {
         if (auto life = watched.lock()) {
             life->alive = false;

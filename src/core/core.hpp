@@ -55,11 +55,14 @@ public:
     [[nodiscard]] std::optional<Error> loss() const;
     /// Asks the engine, where it does not tell by itself, whether the device is lost.
     void probe_loss();
+    /// When the device turns out to be lost, everything pending ends and every mapping detaches.
+    void notice_loss();
     /// From here on somebody else can destroy the device without telling.
     void expose() noexcept;
 
     /// Lets callbacks run and brings every operation up to date. Never blocks.
     void pump();
+    /// Every operation whose outcome was not taken.
     void watch(Operation& operation);
     void unwatch(const Operation& operation) noexcept;
     /// The mapping detaches when the device ends.

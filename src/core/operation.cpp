@@ -14,7 +14,7 @@ Operation::Operation(std::shared_ptr<Core> core, std::string name)
 }
 
 Operation::~Operation() {
-    if (core_ && !done_) core_->unwatch(*this);
+    if (core_) core_->unwatch(*this);
 }
 
 OperationPtr Operation::failed(Error error) {
@@ -23,15 +23,17 @@ OperationPtr Operation::failed(Error error) {
     return operation;
 }
 
-void Operation::finish() noexcept {
-    done_ = true;
-    if (core_) core_->unwatch(*this);
-}
-
 void Operation::fail(Error error) noexcept {
     if (done_) return;
     error_ = std::move(error);
-    finish();
+    done_ = true;
+    let_go();
+}
+
+void Operation::end_with_device(const Error& reason) noexcept {
+    if (error_) return;
+    error_ = reason;
+    done_ = true;
     let_go();
 }
 
@@ -51,9 +53,15 @@ std::optional<Error> map_error(Core& core, const Signal& signal, std::string_vie
 }
 
 bool ready(Operation* operation) {
-    if (!operation->done() && operation->core()) operation->core()->pump();
+    Core* core = operation->core().get();
+    if (core != nullptr) core->pump();
+    if (core != nullptr && operation->done())
+        core->probe_loss(); // a result lives in the device's memory
+    if (core != nullptr) core->notice_loss();
     return operation->done();
 }
+
+bool failed(const Operation& operation) noexcept { return operation.error().has_value(); }
 
 Result<> wait(Operation* operation, std::chrono::nanoseconds limit, std::source_location where) {
     base::Backoff backoff(limit);

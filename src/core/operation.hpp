@@ -28,6 +28,8 @@ public:
     [[nodiscard]] virtual bool submitted() const { return true; }
 
     void fail(Error error) noexcept;
+    /// The device is gone: memory that waited to be taken is gone as well.
+    void end_with_device(const Error& reason) noexcept;
 
     [[nodiscard]] bool done() const noexcept { return done_; }
     [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
@@ -35,7 +37,7 @@ public:
     [[nodiscard]] const std::shared_ptr<Core>& core() const noexcept { return core_; }
 
 protected:
-    void finish() noexcept;
+    void finish() noexcept { done_ = true; }
     /// The operation ended without a value: let go of what it holds on the GPU.
     virtual void let_go() noexcept {}
 

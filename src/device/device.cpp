@@ -130,6 +130,7 @@ void Device::close() noexcept {
 std::optional<Error> Device::lost() const {
     if (!core_) return empty_handle("device", std::source_location::current());
     core_->probe_loss();
+    core_->notice_loss();
     return core_->loss();
 }
 

@@ -40,7 +40,7 @@ Result<> check_target(const Core& core, const BufferState& target) {
                     text("The ", target.named(), " lacks the usage copy_dst."),
                     "Make it with BufferUsage::copy_dst, or give its data at creation.");
     }
-    return target.check_available("write to");
+    return target.check_available("write to", "W-07");
 }
 
 Result<> check_range(const BufferState& target, std::uint64_t offset, std::uint64_t size) {

@@ -63,6 +63,10 @@ bool links_another_dawn(void* library) {
 }
 
 Result<void*> open_library(const std::string& path) {
+    if (path.empty()) {
+        return fail(Errc::invalid_argument, {}, "The path of the engine library is empty.",
+                    "Give the path of a library that exports webgpu.h, such as libwgpu_native.so.");
+    }
     struct stat info {};
     if (path.find('/') != std::string::npos && stat(path.c_str(), &info) != 0) {
         return fail(Errc::io, {}, text("The engine library (", path, ") does not exist."),

@@ -58,6 +58,7 @@ void BufferState::end_mapping(std::string_view reason) noexcept {
 Result<> BufferState::unmap() {
     const bool written = life && mode == MapMode::write;
     Result<> sent;
+    if (written) core->probe_loss();
     if (written) sent = core->check_usable(text("send what was written to ", named()));
     end_mapping("unmap was called");
     if (written) core->note_write();
@@ -71,17 +72,16 @@ void BufferState::destroy() noexcept {
     core->gpu().BufferDestroy(handle);
 }
 
-Result<> BufferState::check_available(std::string_view doing) const {
+Result<> BufferState::check_available(std::string_view doing, std::string_view rule) const {
     const MapState state = map_state();
     if (state == MapState::unmapped) return {};
     if (state == MapState::lost) return core->check_usable(text(doing, ' ', named()));
     std::string what = text("Cannot ", doing, ' ', named(), ": it is ", name(state));
     if (state == MapState::destroyed) {
-        return fail(Errc::wrong_state, "S-02", what + '.',
-                    "Make a new buffer; destroy() is final.");
+        return fail(Errc::wrong_state, rule, what + '.', "Make a new buffer; destroy() is final.");
     }
     what += text(" (", range_text(mapped), ", asked for ", place_text(mapped_where), ").");
-    return fail(Errc::wrong_state, "S-02", std::move(what),
+    return fail(Errc::wrong_state, rule, std::move(what),
                 state == MapState::pending
                     ? "Wait for the map and unmap, or cancel it, before the GPU uses the buffer."
                     : "Unmap it, or drop its Mapping, before the GPU uses the buffer.");

@@ -59,8 +59,8 @@ Result<> check_elements(const BufferState& buffer, const Span64& part, std::size
                         std::size_t align) {
     if (part.size_bytes % size != 0) {
         return fail(Errc::invalid_argument, {},
-                    text(range_text(part), " of ", buffer.named(),
-                         " are not a whole number of elements of (", size, ") bytes."),
+                    text("The range (", range_text(part), ") of ", buffer.named(),
+                         " is not a whole number of elements of (", size, ") bytes."),
                     text("Ask for ", part.size_bytes - part.size_bytes % size, " bytes."));
     }
     const auto address = reinterpret_cast<std::uintptr_t>(buffer.memory) +
@@ -80,8 +80,8 @@ Result<> claim(BufferState& buffer, const Span64& part) {
     for (const Span64& other : buffer.handed_out) {
         if (disjoint(part, other)) continue;
         return fail(Errc::invalid_argument, "G-06",
-                    text(range_text(part), " of ", buffer.named(), " overlap ", range_text(other),
-                         ", which were handed out already."),
+                    text("The range (", range_text(part), ") of ", buffer.named(), " overlaps ",
+                         range_text(other), ", which were handed out already."),
                     "Ask for each byte once between map and unmap, and keep the span.");
     }
     buffer.handed_out.push_back(part);

@@ -58,24 +58,24 @@ Result<Span64> bound_range(const KernelState& kernel, const ShaderBinding& bindi
 }
 
 Result<> check_limits(const KernelState& kernel, const ShaderBinding& binding,
-                      const Span64& range) {
+                      const BufferState& buffer, const Span64& range) {
     const Limits& limits = kernel.core->limits;
     const bool uniform = binding.kind == BindingKind::uniform_buffer;
     const std::uint64_t align = uniform ? limits.min_uniform_buffer_offset_alignment
                                         : limits.min_storage_buffer_offset_alignment;
     if (align != 0 && range.offset_bytes % align != 0) {
         return fail(Errc::invalid_argument, {},
-                    text("The offset (", range.offset_bytes, ") for ", named(kernel, binding),
-                         " is not a multiple of ", align, '.'),
+                    text("The offset (", range.offset_bytes, ") in ", buffer.named(), " for ",
+                         named(kernel, binding), " is not a multiple of ", align, '.'),
                     text("Bind from ", range.offset_bytes - range.offset_bytes % align, '.'));
     }
     const std::uint64_t most = uniform ? limits.max_uniform_buffer_binding_size_bytes
                                        : limits.max_storage_buffer_binding_size_bytes;
     if (range.size_bytes > most) {
         return fail(Errc::limit_exceeded, {},
-                    text("The (", base::grouped(range.size_bytes), ") bytes for ",
-                         named(kernel, binding), " are over the device's binding limit of (",
-                         base::grouped(most), ")."),
+                    text("The (", base::grouped(range.size_bytes), ") bytes of ", buffer.named(),
+                         " for ", named(kernel, binding),
+                         " are over the device's binding limit of (", base::grouped(most), ")."),
                     text("Bind a part, or open the device with a higher required_limits.max_",
                          uniform ? "uniform" : "storage", "_buffer_binding_size_bytes."));
     }
@@ -138,7 +138,7 @@ Result<WGPUBindGroupEntry> entry_for(const KernelState& kernel, const ShaderBind
         return std::unexpected(std::move(ok).error());
     auto range = bound_range(kernel, binding, view);
     if (!range) return std::unexpected(std::move(range).error());
-    if (auto ok = check_limits(kernel, binding, *range); !ok)
+    if (auto ok = check_limits(kernel, binding, *view.buffer, *range); !ok)
         return std::unexpected(std::move(ok).error());
     WGPUBindGroupEntry entry = WGPU_BIND_GROUP_ENTRY_INIT;
     entry.binding = binding.binding;

@@ -148,10 +148,19 @@ Result<HeldShaderModule> create_module(Core& core, std::string_view wgsl, std::s
     return module;
 }
 
+using KeyedConstants = std::vector<std::pair<std::string, double>>;
+
+std::string override_names(const ShaderInfo& shader) {
+    std::string names;
+    for (const OverrideConstant& known : shader.overrides) {
+        names += text(names.empty() ? "" : ", ", known.name);
+    }
+    return names;
+}
+
 /// Overrides by the key under which engines know them, which is the number when they have one.
-Result<std::vector<std::pair<std::string, double>>> keyed(const ShaderInfo& shader,
-                                                          const std::vector<Constant>& constants) {
-    std::vector<std::pair<std::string, double>> out;
+Result<KeyedConstants> keyed(const ShaderInfo& shader, const std::vector<Constant>& constants) {
+    KeyedConstants out;
     for (const Constant& constant : constants) {
         auto found = std::ranges::find_if(shader.overrides, [&](const OverrideConstant& known) {
             return known.name == constant.name || known.key() == constant.name;
@@ -159,15 +168,33 @@ Result<std::vector<std::pair<std::string, double>>> keyed(const ShaderInfo& shad
         if (found == shader.overrides.end()) {
             return fail(Errc::invalid_argument, {},
                         text("The shader has no override constant (", constant.name, ")."),
-                        "Declare it: override name: f32 = 1.0; at module scope.");
+                        shader.overrides.empty()
+                            ? "Declare it at module scope: override name: f32 = 1.0;"
+                            : text("Its override constants: ", override_names(shader), '.'));
         }
         out.emplace_back(found->key(), constant.value);
     }
     return out;
 }
 
+/// Every override that the entry point uses has a value.
+Result<> check_overrides(const ShaderInfo& shader, const EntryPoint& entry,
+                         const KeyedConstants& constants) {
+    for (std::size_t index : entry.overrides) {
+        const OverrideConstant& wanted = shader.overrides[index];
+        const bool given = std::ranges::any_of(
+            constants, [&](const auto& constant) { return constant.first == wanted.key(); });
+        if (wanted.has_default || given) continue;
+        return fail(
+            Errc::invalid_argument, {},
+            text("The override constant \"", wanted.name, "\" has no value and no default."),
+            "Give it in KernelOptions::constants, or with --set on the command line.");
+    }
+    return {};
+}
+
 Result<> create_pipeline(KernelState& kernel, std::string_view wgsl,
-                         const std::vector<std::pair<std::string, double>>& constants) {
+                         const KeyedConstants& constants) {
     Core& core = *kernel.core;
     auto module = create_module(core, wgsl, kernel.label);
     if (!module) return std::unexpected(std::move(module).error());
@@ -207,6 +234,9 @@ Result<std::shared_ptr<KernelState>> create_kernel(const std::shared_ptr<Core>& 
     if (!constants) return std::unexpected(std::move(constants).error());
     if (auto ok = check_bindings(*shader, shader->entry_points[*entry]); !ok)
         return std::unexpected(std::move(ok).error());
+    if (auto ok = check_overrides(*shader, shader->entry_points[*entry], *constants); !ok) {
+        return std::unexpected(std::move(ok).error());
+    }
     auto size = workgroup_size(*shader, shader->entry_points[*entry], *constants);
     if (!size) return std::unexpected(std::move(size).error());
     if (auto ok = check_workgroup(core->limits, *size); !ok)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Random programs of writes, clears, copies and time against a plain sequential model.
-#include <rapidcheck/gtest.h>
-
 #include "fake_fixture.hpp"
+
+#include <rapidcheck/gtest.h>
 
 namespace fake_tests {
 namespace {
@@ -11,6 +11,9 @@ constexpr std::size_t buffer_count = 3;
 constexpr std::size_t words = 8;
 
 struct World : FakeTest {
+    using FakeTest::fake;
+    using FakeTest::read;
+
     World() {
         open();
         for (std::size_t i = 0; i < buffer_count; ++i) {

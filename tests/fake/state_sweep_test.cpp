@@ -16,7 +16,7 @@ enum State {
     unmapped_again,
     destroyed,
     invalid,
-    device_lost,
+    lost_device,
     states
 };
 
@@ -31,7 +31,7 @@ constexpr Verdict no{false, true};      // refused with a device error
 constexpr Verdict silent{false, false}; // refused without one
 
 class StateSweep : public FakeTest {
-protected:
+public:
     static constexpr std::array<const char*, states> names = {
         "fresh",          "pending",   "mapped_read", "mapped_write", "at_creation",
         "unmapped_again", "destroyed", "invalid",     "device_lost"};
@@ -55,7 +55,7 @@ protected:
         if (state == mapped_write) map(buffer, WGPUMapMode_Write, 0, 16);
         if (state == unmapped_again) wgpuBufferUnmap(buffer);
         if (state == destroyed) wgpuBufferDestroy(buffer);
-        if (state == device_lost) fake.lose_devices();
+        if (state == lost_device) fake.lose_devices();
     }
     void TearDown() override {
         buffer.reset();

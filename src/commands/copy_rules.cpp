@@ -51,9 +51,9 @@ bool ends_with_buffer(const BufferState& buffer, const Span64& range) {
 }
 
 std::unexpected<Error> odd_size(const BufferState& buffer, const Span64& range,
-                                std::string_view operation) {
+                                std::string_view operation, std::string_view rule) {
     return fail(
-        Errc::invalid_argument, "K-04",
+        Errc::invalid_argument, rule,
         text("The ", operation, " size (", range.size_bytes, ") is not a multiple of 4, and ",
              range_text(range), " do not end at the end of ", buffer.named(), " (",
              buffer.size_bytes, " bytes)."),

@@ -14,7 +14,11 @@ endif()
 _ferry_path(FERRY_TEST_DRIVER_WGPU "${ferry_lavapipe}" "Vulkan driver file for the tests on wgpu-native")
 _ferry_path(FERRY_TEST_DRIVER_DAWN "${ferry_dawn_driver}" "Vulkan driver file for the tests on Dawn")
 
-set(FERRY_TEST_ENGINES wgpu dawn CACHE STRING "Engines that the tests run on: wgpu, dawn and fake")
+set(ferry_test_engines wgpu dawn)
+if(TARGET ferry_fake)
+    list(APPEND ferry_test_engines fake)
+endif()
+set(FERRY_TEST_ENGINES ${ferry_test_engines} CACHE STRING "Engines that the tests run on: wgpu, dawn and fake")
 foreach(variable FERRY_ENGINE_WGPU FERRY_ENGINE_DAWN FERRY_TEST_DRIVER_WGPU FERRY_TEST_DRIVER_DAWN)
     if(NOT EXISTS "${${variable}}")
         message(FATAL_ERROR "The tests run on real engines, and ${variable} (\"${${variable}}\") does not exist.\n"

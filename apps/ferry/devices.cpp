@@ -3,6 +3,7 @@
 
 #include "adapters.hpp"
 #include "common.hpp"
+#include "engine_talk.hpp"
 #include "report.hpp"
 #include "text.hpp"
 
@@ -19,7 +20,11 @@ std::vector<Found> find_engines(const Common& common) {
     std::vector<Found> list;
     for (const std::string& name : engine_names(common)) {
         Found found{.asked = name, .engine = ferry::Engine::find(name)};
-        if (found.engine) found.adapters = ferry::adapters(*found.engine);
+        if (found.engine) {
+            EngineTalk talk;
+            found.adapters = ferry::adapters(*found.engine);
+            if (found.adapters && !found.adapters->empty()) talk.discard();
+        }
         if (name == "fake" && !found.engine && common.engine.empty())
             continue; // for tests: not missed
         list.push_back(std::move(found));

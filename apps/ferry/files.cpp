@@ -64,7 +64,10 @@ Result<std::size_t> Input::read(std::span<std::byte> target) {
         if (auto ok = check_interrupted(); !ok) return std::unexpected(std::move(ok).error());
         const std::size_t piece = std::min(target.size() - done, piece_bytes);
         const auto got = ::read(file_, target.data() + done, piece);
-        if (got == 0) break;
+        if (got == 0) {
+            if (auto ok = check_interrupted(); !ok) return std::unexpected(std::move(ok).error());
+            break;
+        }
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) {
             return fail(Errc::io,

@@ -5,6 +5,7 @@
 #include <climits>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <unistd.h>
@@ -21,6 +22,15 @@ struct Removed {
 };
 std::array<Removed, 64> removed{};
 
+void (*volatile at_crash)() = nullptr;
+
+void on_crash(int number) {
+    if (at_crash != nullptr) at_crash();
+    remove_now();
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+}
+
 void on_signal(int number) {
     if (signal_seen != 0) {
         remove_now();
@@ -28,9 +38,19 @@ void on_signal(int number) {
     }
     signal_seen = number;
 }
+
+void watch_crashes() {
+    for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE}) {
+        struct sigaction now {};
+        ::sigaction(number, nullptr, &now);
+        if (now.sa_handler == SIG_DFL) std::signal(number, on_crash); // sanitizers have their own
+    }
+    std::atexit(remove_now); // an engine may call exit
+}
 } // namespace
 
 void watch_signals() {
+    watch_crashes();
     struct sigaction action {};
     action.sa_handler = on_signal; // no SA_RESTART: a blocked read ends
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
@@ -46,6 +66,7 @@ Result<> check_interrupted() {
 
 void leave_interrupted() {
     remove_now();
+    if (::isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr); // a line of progress
     std::fputs("ferry: interrupted, and no output was written\n", stderr);
     ::_exit(128 + signal_seen);
 }
@@ -59,6 +80,8 @@ bool remove_at_end(const std::string& path) noexcept {
     }
     return false;
 }
+
+void call_at_crash(void (*function)()) noexcept { at_crash = function; }
 
 void keep_at_end(const std::string& path) noexcept {
     for (Removed& each : removed) {

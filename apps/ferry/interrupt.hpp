@@ -7,7 +7,8 @@
 
 namespace app {
 
-/// Ctrl-C, termination and hang-up set a flag; a second one ends the process at once. Broken pipes
+/// Ctrl-C, termination and hang-up set a flag; a second one ends the process at once. A crash, which
+/// engines are known for, still removes what is to be removed. Broken pipes
 /// become errors.
 void watch_signals();
 
@@ -26,5 +27,8 @@ void watch_signals();
 bool remove_at_end(const std::string& path) noexcept;
 void keep_at_end(const std::string& path) noexcept;
 void remove_now() noexcept;
+
+/// Called when the process crashes, inside the signal's handler; null for nothing.
+void call_at_crash(void (*function)()) noexcept;
 
 } // namespace app

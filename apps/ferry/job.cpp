@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "engine_talk.hpp"
 #include "interrupt.hpp"
+#include "needs.hpp"
 #include "text.hpp"
 #include "transfer.hpp"
 
@@ -54,6 +56,7 @@ Result<> Job::create_outputs() {
 }
 
 Result<> Job::open(std::string_view shader_path) {
+    EngineTalk talk;
     auto engine = ferry::Engine::find(common_.engine);
     if (!engine) return std::unexpected(std::move(engine).error());
     auto device = ferry::Device::open({.engine = *engine,
@@ -61,7 +64,8 @@ Result<> Job::open(std::string_view shader_path) {
                                        .required_features = plan_.features,
                                        .required_limits = plan_.limits,
                                        .label = "ferry run"});
-    if (!device) return std::unexpected(std::move(device).error());
+    if (!device) return within(std::move(device).error(), needs_text(plan_));
+    talk.discard();
     device_ = *std::move(device);
     std::vector<ferry::Constant> constants;
     for (const auto& [name, value] : plan_.constants) constants.push_back({name, value});
@@ -178,6 +182,21 @@ Result<> Job::save_one(Saved& saved) {
         if (auto ok = save_array(output, slot.array, slot.layout, *bytes, progress); !ok) return ok;
     }
     return {};
+}
+
+std::string Job::driver_note() const {
+    constexpr std::uint64_t most = 65'535;
+    const auto [x, y, z] = groups();
+    const auto size = kernel_.workgroup_size();
+    const std::uint64_t threads = x * y * z * size[0] * size[1] * size[2];
+    std::uint64_t elements = 0;
+    for (const Slot& slot : plan_.slots) elements = std::max(elements, slot.layout.elements);
+    const bool llvmpipe = device_.adapter().name.starts_with("llvmpipe");
+    if (!llvmpipe || threads == 0 || elements / threads < most) return {};
+    return fmt::format(
+        "llvmpipe (Mesa 22.3) ends the loops of a thread after {} rounds without an error, and {} "
+        "elements for {} threads are more: use more --groups",
+        count_text(most), count_text(elements), count_text(threads));
 }
 
 std::array<std::uint64_t, 3> Job::groups() const noexcept {

@@ -22,6 +22,8 @@ public:
     /// computed.
     [[nodiscard]] Result<> create_outputs();
     [[nodiscard]] Result<> open(std::string_view shader_path);
+    /// A defect of the driver that may touch this run, or empty.
+    [[nodiscard]] std::string driver_note() const;
     [[nodiscard]] Result<> load();
     [[nodiscard]] Result<> compute();
     [[nodiscard]] Result<> save();

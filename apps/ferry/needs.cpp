@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "text.hpp"
+
 namespace app {
 
 namespace {
@@ -61,6 +63,17 @@ void ask_for_features(Plan& plan) {
     }
 }
 } // namespace
+
+std::string needs_text(const Plan& plan) {
+    const Slot* largest = nullptr;
+    for (const Slot& slot : plan.slots) {
+        if (largest == nullptr || slot.layout.buffer_bytes > largest->layout.buffer_bytes)
+            largest = &slot;
+    }
+    if (largest == nullptr) return "while opening a device";
+    return fmt::format("while opening a device; the largest buffer is \"{}\", of {}",
+                       largest->binding->name, size_text(largest->layout.buffer_bytes));
+}
 
 Result<> ask_for_needs(Plan& plan) {
     ask_for_sizes(plan);

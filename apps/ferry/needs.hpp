@@ -9,4 +9,7 @@ namespace app {
 /// the standard's defaults, so that every adapter that can run it is found.
 [[nodiscard]] Result<> ask_for_needs(Plan& plan);
 
+/// A line about them, for errors.
+[[nodiscard]] std::string needs_text(const Plan& plan);
+
 } // namespace app

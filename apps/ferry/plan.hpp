@@ -60,14 +60,16 @@ struct Plan {
     std::vector<ferry::Feature> features{};
     std::vector<std::string> notes{}; ///< what the user should know though nothing is wrong
 
-    bool standard_input_taken = false;
-
     Plan() = default;
     Plan(Plan&&) = default; // `entry` and `binding` point into `info`, whose lists keep their place
     Plan& operator=(Plan&&) = default;
 };
 
 [[nodiscard]] Result<Plan> make_plan(const RunOptions& options);
+
+/// The part of it that opens files: every binding of the entry point gets its data, every result
+/// its place.
+[[nodiscard]] Result<> fill_slots(Plan& plan, const RunOptions& options);
 
 /// The binding that the user means: by name or place, those of the entry point first.
 [[nodiscard]] Result<const ferry::ShaderBinding*> find_binding(const Plan& plan,

@@ -38,6 +38,7 @@ std::string trail_text(const std::string& trail) {
     std::istringstream lines(trail);
     std::string out, line;
     while (std::getline(lines, line)) {
+        if (line.find_first_not_of(' ') == std::string::npos) continue;
         out += fmt::format("  {:<6} {}\n", out.empty() ? "where:" : "", line);
     }
     return out;

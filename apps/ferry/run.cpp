@@ -85,6 +85,7 @@ Result<> run(const RunOptions& options, const Common& common) {
     Job job(*std::move(plan), common);
     if (auto ok = job.create_outputs(); !ok) return ok;
     if (auto ok = job.open(options.shader); !ok) return ok;
+    if (const std::string note = job.driver_note(); !note.empty()) say(common, "note: " + note);
     times.open_ms = lap(start);
     if (auto ok = job.load(); !ok) return ok;
     times.load_ms = lap(start);

@@ -27,7 +27,7 @@ struct Instance final : Object {
     void deliver(std::uint64_t id, bool cancelled = false);
 
     // Ids that may be delivered now, in the order the script wants. `allowed` filters by event.
-    std::vector<std::uint64_t> due(const std::function<bool(Event const&)>& allowed);
+    std::vector<std::uint64_t> due(const std::function<bool(const Event&)>& allowed);
     void step();
 
     std::list<std::unique_ptr<Event>> events;

@@ -35,7 +35,7 @@ void permute(Script& script, std::vector<const Event*>& events) {
 
 } // namespace
 
-Ids Instance::due(const std::function<bool(Event const&)>& allowed) {
+Ids Instance::due(const std::function<bool(const Event&)>& allowed) {
     std::uint64_t const now = world->now;
     const FerryFakeMapOrder order = world->script.map_order;
     const bool some_map_waits = std::any_of(events.begin(), events.end(), [&](const auto& event) {

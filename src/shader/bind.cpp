@@ -34,8 +34,10 @@ Result<Span64> bound_range(const KernelState& kernel, const ShaderBinding& bindi
     const std::uint64_t offset = view.range.offset_bytes;
     if (!base::fits(offset, view.range.size_bytes.value_or(0), buffer.size_bytes)) {
         return fail(Errc::invalid_argument, {},
-                    text("The range for ", named(kernel, binding), " is outside ", buffer.named(),
-                         " of (", buffer.size_bytes, ") bytes."),
+                    text("The range (offset ", offset, ", size ",
+                         view.range.size_bytes ? text(*view.range.size_bytes) : "to the end",
+                         ") for ", named(kernel, binding), " is outside ", buffer.named(), " of (",
+                         buffer.size_bytes, ") bytes."),
                     "Bind a range inside the buffer.");
     }
     const std::uint64_t wanted = view.range.size_bytes.value_or(buffer.size_bytes - offset);

@@ -33,6 +33,7 @@ public:
     }
     ~Owned() { reset(); }
     operator Handle() const { return handle_; }
+    Handle give() { return std::exchange(handle_, nullptr); }
     void reset() {
         if (handle_) Release(std::exchange(handle_, nullptr));
     }
@@ -112,32 +113,34 @@ protected:
         EXPECT_EQ(fake.findings(), "");
     }
 
-    void close() { queue.reset(), device.reset(), adapter.reset(), instance.reset(); }
+    void close() {
+        found_device.reset(), found_adapter.reset();
+        queue.reset(), device.reset(), adapter.reset(), instance.reset();
+    }
 
     void pump() { wgpuInstanceProcessEvents(instance); }
 
+    // The answers go to members, since a scripted engine may give them late or twice.
     WGPUAdapter request_adapter() {
-        WGPUAdapter result = nullptr;
-        wgpuInstanceRequestAdapter(
-            instance, nullptr,
-            {nullptr, in_pumps,
-             [](WGPURequestAdapterStatus, WGPUAdapter found, WGPUStringView, void* out, void*) {
-                 *static_cast<WGPUAdapter*>(out) = found;
-             },
-             &result, nullptr});
+        found_adapter = {};
+        wgpuInstanceRequestAdapter(instance, nullptr,
+                                   {nullptr, in_pumps,
+                                    [](WGPURequestAdapterStatus, WGPUAdapter found, WGPUStringView,
+                                       void* out, void*) { *static_cast<Adapter*>(out) = found; },
+                                    &found_adapter, nullptr});
         pump();
-        return result;
+        return found_adapter.give();
     }
 
     WGPUDevice request_device(const WGPUDeviceDescriptor& descriptor) {
-        WGPUDevice result = nullptr;
+        found_device = {};
         wgpuAdapterRequestDevice(adapter, &descriptor,
                                  {nullptr, in_pumps,
                                   [](WGPURequestDeviceStatus, WGPUDevice found, WGPUStringView,
-                                     void* out, void*) { *static_cast<WGPUDevice*>(out) = found; },
-                                  &result, nullptr});
+                                     void* out, void*) { *static_cast<Device*>(out) = found; },
+                                  &found_device, nullptr});
         pump();
-        return result;
+        return found_device.give();
     }
 
     // The error that `work` causes, by its own scopes; 0 (no enumerator) when the device is silent.
@@ -234,6 +237,8 @@ protected:
     }
 
     ferry_fake::Fake fake;
+    Adapter found_adapter;
+    Device found_device;
     Instance instance;
     Adapter adapter;
     Device device;

@@ -124,5 +124,17 @@ TEST_F(MappedRange, AnEmptyMappingHasANonNullRange) {
     EXPECT_TRUE(gets_const(64, 0));
 }
 
+#ifdef __SANITIZE_ADDRESS__
+TEST_F(MappedRange, AStalePointerAndAnOverrunAreCaughtByTheSanitizer) {
+    map(reader, WGPUMapMode_Read, 8, 16);
+    const auto* range =
+        static_cast<const volatile char*>(wgpuBufferGetConstMappedRange(reader, 8, 16));
+    EXPECT_EQ(range[15], 0);
+    EXPECT_DEATH(static_cast<void>(range[16]), "heap-buffer-overflow");
+    wgpuBufferUnmap(reader);
+    EXPECT_DEATH(static_cast<void>(range[0]), "heap-use-after-free");
+}
+#endif
+
 } // namespace
 } // namespace fake_tests

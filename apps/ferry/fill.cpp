@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Which binding gets which data, and which results go where.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "plan.hpp"
+#include "text.hpp"
+#include "transfer.hpp"
+
+namespace app {
+
+using ferry::BindingKind;
+using ferry::ShaderBinding;
+
+namespace {
+bool is_buffer(const ShaderBinding& binding) {
+    return binding.kind == BindingKind::uniform_buffer ||
+           binding.kind == BindingKind::storage_buffer ||
+           binding.kind == BindingKind::read_only_storage_buffer;
+}
+
+Result<Slot*> new_slot(Plan& plan, std::string_view name, std::string origin) {
+    auto binding = find_binding(plan, name);
+    if (!binding) return std::unexpected(std::move(binding).error());
+    if (!is_buffer(**binding)) {
+        return fail(Errc::unsupported,
+                    fmt::format("Binding {} is no buffer, and ferry run fills buffers only.",
+                                binding_text(**binding)),
+                    "Let the shader take the data as var<storage, read> array<...>.");
+    }
+    if (const Slot* other = find_slot(plan, **binding)) {
+        return fail(
+            Errc::invalid_argument,
+            fmt::format("Binding {} gets its data twice: from {} and from {}.",
+                        binding_text(**binding), other->origin, origin),
+            "Leave one of them out; a binding is filled by one of --load, --zero and --set.");
+    }
+    plan.slots.push_back(Slot{.binding = *binding, .origin = std::move(origin)});
+    if (!uses(plan, **binding)) {
+        plan.notes.push_back(fmt::format(
+            "entry point {} does not use binding \"{}\", so its data from {} is not sent",
+            plan.entry->name, (*binding)->name, plan.slots.back().origin));
+    }
+    return &plan.slots.back();
+}
+
+Result<> lay_out(Plan& plan, Slot& slot) {
+    auto layout = fit(*slot.binding, slot.array);
+    if (!layout) return within(std::move(layout).error(), "from " + slot.origin);
+    slot.layout = *layout;
+    if (layout->buffer_bytes % 4 != 0) {
+        plan.notes.push_back(fmt::format("\"{}\" ends inside a word of 4 bytes, and WebGPU binds whole ones: the shader "
+                                         "sees one f16 more, which is 0", slot.binding->name));
+    }
+    return {};
+}
+
+/// Opens the file and reads what it says about its array; the data stays where it is.
+Result<> read_header(Plan& plan, Slot& slot, const std::string& path) {
+    auto input = Input::open(path);
+    if (!input) return std::unexpected(std::move(input).error());
+    auto header = read_npy_header(*input);
+    if (!header) return std::unexpected(std::move(header).error());
+    auto trailing = check_file_size(*input, *header);
+    if (!trailing) return std::unexpected(std::move(trailing).error());
+    if (*trailing > 0) {
+        plan.notes.push_back(fmt::format("{} has {} after its array, which are not read", path,
+                                         size_text(*trailing)));
+    }
+    slot.array = header->array;
+    slot.file.emplace(*std::move(input), *std::move(header));
+    return {};
+}
+
+Result<> add_load(Plan& plan, const std::string& text) {
+    auto named = parse_named("--load", text, "data=in.npy");
+    if (!named) return std::unexpected(std::move(named).error());
+    const bool standard_input = named->value == "-";
+    auto slot = new_slot(plan, named->name, standard_input ? "standard input" : named->value);
+    if (!slot) return std::unexpected(std::move(slot).error());
+    if (auto ok = read_header(plan, **slot, named->value); !ok) {
+        return within(std::move(ok).error(),
+                      fmt::format("while loading \"{}\" from {}", named->name, (*slot)->origin));
+    }
+    return lay_out(plan, **slot);
+}
+
+Result<> add_zero(Plan& plan, const std::string& text) {
+    auto named = parse_named("--zero", text, "out=f32[1024]");
+    if (!named) return std::unexpected(std::move(named).error());
+    auto spec = parse_zero(named->value);
+    if (!spec) return within(std::move(spec).error(), fmt::format("in --zero {}", text));
+    auto slot = new_slot(plan, named->name, "--zero " + named->value);
+    if (!slot) return std::unexpected(std::move(slot).error());
+    if (spec->array) {
+        (*slot)->array = *std::move(spec->array);
+    } else {
+        auto array = natural_array(*(*slot)->binding, spec->bytes);
+        if (!array) return within(std::move(array).error(), fmt::format("in --zero {}", text));
+        (*slot)->array = *std::move(array);
+    }
+    return lay_out(plan, **slot);
+}
+
+Result<> add_save(Plan& plan, const std::string& text, std::vector<std::string>& paths) {
+    auto named = parse_named("--save", text, "data=out.npy");
+    if (!named) return std::unexpected(std::move(named).error());
+    auto binding = find_binding(plan, named->name);
+    if (!binding) return within(std::move(binding).error(), fmt::format("in --save {}", text));
+    Slot* slot = find_slot(plan, **binding);
+    if (slot == nullptr || !uses(plan, **binding)) {
+        return fail(Errc::invalid_argument,
+                    fmt::format("Binding {} cannot be saved: entry point {} does not use it.",
+                                binding_text(**binding), plan.entry->name),
+                    "Save one that the entry point writes, or choose another with --entry.");
+    }
+    if (std::find(paths.begin(), paths.end(), named->value) != paths.end()) {
+        return fail(Errc::invalid_argument,
+                    fmt::format("Two results are to be saved in {}.", named->value),
+                    "Give each its own file.");
+    }
+    paths.push_back(named->value);
+    slot->saves.push_back(named->value);
+    return {};
+}
+
+/// "f32[1000]", the words for --zero that suit the binding.
+std::string zero_text(const Plan& plan, const ShaderBinding& binding) {
+    const auto& type = binding.type;
+    if (type.scalar == ScalarKind::none || type.columns > 1) return "1MiB";
+    const std::string vector = type.rows > 1
+                                   ? fmt::format("vec{}<{}>", type.rows, wgsl_name(type.scalar))
+                                   : wgsl_name(type.scalar);
+    if (!type.is_array) return vector;
+    std::uint64_t count = type.element_count;
+    if (count == 0) count = plan.slots.empty() ? 1024 : plan.slots.front().layout.elements;
+    return fmt::format("'{}[{}]'", vector, count);
+}
+
+std::string way_to_fill(const Plan& plan, const ShaderBinding& binding) {
+    if (binding.kind != BindingKind::uniform_buffer) {
+        return fmt::format("--load {0}=FILE.npy, or --zero {0}={1} when it is an output",
+                           binding.name, zero_text(plan, binding));
+    }
+    const bool members = !binding.type.members.empty();
+    return fmt::format("--set {}{}{}=VALUE", binding.name, members ? "." : "",
+                       members ? binding.type.members[0].name : "");
+}
+
+/// Every binding of the entry point has data; all that have none are named at once.
+Result<> check_filled(Plan& plan) {
+    std::vector<std::string> names, ways;
+    for (const std::size_t index : plan.entry->bindings) {
+        const ShaderBinding& binding = plan.info.bindings[index];
+        if (!is_buffer(binding)) {
+            return fail(
+                Errc::unsupported,
+                fmt::format("Entry point {} uses binding {}, and ferry run has buffers only.",
+                            plan.entry->name, binding_text(binding)),
+                "Let the shader take the data as var<storage, read> array<...>.");
+        }
+        if (find_slot(plan, binding) != nullptr) continue;
+        names.push_back(binding_text(binding));
+        ways.push_back(way_to_fill(plan, binding));
+    }
+    if (names.empty()) return {};
+    return fail(Errc::invalid_argument,
+                fmt::format("Entry point {} uses {}, and nothing is loaded there.",
+                            plan.entry->name, join(names, ", ")),
+                fmt::format("Add {}.", join(ways, "; ")));
+}
+
+/// Members that nobody set are zero, and the user hears of it.
+void note_unset(Plan& plan) {
+    for (const Slot& slot : plan.slots) {
+        for (const auto& member : slot.binding->type.members) {
+            const bool padding =
+                member.name.starts_with("_") || member.name.find("pad") != std::string::npos;
+            const bool given =
+                std::any_of(slot.members.begin(), slot.members.end(), [&](const std::string& path) {
+                    return path == member.name || path.starts_with(member.name + ".");
+                });
+            if (slot.preset.empty() || padding || given) continue;
+            plan.notes.push_back(
+                fmt::format("{}.{} is not set and is 0", slot.binding->name, member.name));
+        }
+    }
+}
+
+} // namespace
+
+Result<> fill_slots(Plan& plan, const RunOptions& options) {
+    for (const auto& each : options.load) {
+        if (auto ok = add_load(plan, each); !ok) return ok;
+    }
+    for (const auto& each : options.zero) {
+        if (auto ok = add_zero(plan, each); !ok) return ok;
+    }
+    for (const auto& each : options.set) {
+        if (auto ok = apply_setting(plan, each); !ok) return ok;
+    }
+    if (auto ok = check_filled(plan); !ok) return ok;
+    std::vector<std::string> paths;
+    for (const auto& each : options.save) {
+        if (auto ok = add_save(plan, each, paths); !ok) return ok;
+    }
+    note_unset(plan);
+    return {};
+}
+
+} // namespace app

@@ -58,9 +58,8 @@ std::string text(const Checkup& checkup) {
                            wrapped(checkup.engine.error().what, 2, 2));
     }
     const auto& engine = *checkup.engine;
-    std::string out =
-        fmt::format("{}{}{}  {}\n", engine.name, engine.version.empty() ? "" : " ",
-                    engine.version, engine.path);
+    std::string out = fmt::format("{}{}{}  {}\n", engine.name, engine.version.empty() ? "" : " ",
+                                  engine.version, engine.path);
     for (const Finding& each : checkup.findings) {
         const std::string name = std::filesystem::path(each.driver).filename().string();
         out +=

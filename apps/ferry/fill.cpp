@@ -51,8 +51,10 @@ Result<> lay_out(Plan& plan, Slot& slot) {
     if (!layout) return within(std::move(layout).error(), "from " + slot.origin);
     slot.layout = *layout;
     if (layout->buffer_bytes % 4 != 0) {
-        plan.notes.push_back(fmt::format("\"{}\" ends inside a word of 4 bytes, and WebGPU binds whole ones: the shader "
-                                         "sees one f16 more, which is 0", slot.binding->name));
+        plan.notes.push_back(fmt::format(
+            "\"{}\" ends inside a word of 4 bytes, and WebGPU binds whole ones: the shader "
+            "sees one f16 more, which is 0",
+            slot.binding->name));
     }
     return {};
 }

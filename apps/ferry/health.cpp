@@ -32,6 +32,16 @@ std::string last_line(const std::string& text) {
     return shortened(text.substr(from, end + 1 - from), 300);
 }
 
+std::string how_it_ended(const ChildOutcome& outcome) {
+    if (outcome.timed_out) {
+        return fmt::format("it was ended after {:.0f} s; the last it printed: {}", outcome.seconds,
+                           last_line(outcome.err));
+    }
+    const bool by_signal = outcome.signal != 0;
+    return fmt::format("{} {}; the last it printed: {}", by_signal ? "signal" : "exit code",
+                       by_signal ? outcome.signal : outcome.exit_code, last_line(outcome.err));
+}
+
 /// The refusals of the adapters that the driver itself brought; OpenGL ones are there with any
 /// driver.
 std::string refusals(const Json& document) {
@@ -77,15 +87,10 @@ Finding judge(const DriverFile& driver, const ChildOutcome& outcome, std::string
     const Json document = last_document(outcome.out);
     if (outcome.timed_out) {
         finding.verdict = "hung";
-        finding.detail = fmt::format("it was ended after {:.0f} s; the last it printed: {}",
-                                     outcome.seconds, last_line(outcome.err));
+        finding.detail = how_it_ended(outcome);
     } else if (outcome.signal != 0 || !document.is_object() || !document.contains("adapters")) {
         finding.verdict = "crashed";
-        finding.detail =
-            fmt::format("{}; the last it printed: {}",
-                        outcome.signal != 0 ? fmt::format("signal {}", outcome.signal)
-                                            : fmt::format("exit code {}", outcome.exit_code),
-                        last_line(outcome.err));
+        finding.detail = how_it_ended(outcome);
     } else {
         judge_document(document, outcome, engine, finding);
     }
@@ -120,14 +125,17 @@ Result<Identity> identify(const std::string& engine, std::chrono::seconds limit)
     const ChildOutcome outcome = run_children({child}, limit).front();
     const Json document = last_document(outcome.out);
     if (!document.is_object()) {
-        return fail(Errc::engine, fmt::format("Loading the engine \"{}\" ended the process ({}).", engine,
-                                              how_it_ended(outcome)),
+        return fail(Errc::engine,
+                    fmt::format("Loading the engine \"{}\" ended the process ({}).", engine,
+                                how_it_ended(outcome)),
                     "Take another build of it.");
     }
     if (document.contains("error")) {
-        return fail(Errc::io, document["error"].value("what", ""), document["error"].value("fix", ""));
+        return fail(Errc::io, document["error"].value("what", ""),
+                    document["error"].value("fix", ""));
     }
-    return Identity{document.value("name", ""), document.value("version", ""), document.value("path", "")};
+    return Identity{document.value("name", ""), document.value("version", ""),
+                    document.value("path", "")};
 }
 } // namespace
 

@@ -7,9 +7,8 @@
 
 namespace app {
 
-/// Ctrl-C, termination and hang-up set a flag; a second one ends the process at once. A crash, which
-/// engines are known for, still removes what is to be removed. Broken pipes
-/// become errors.
+/// Ctrl-C, termination and hang-up set a flag; a second one ends the process at once. A crash,
+/// which engines are known for, still removes what is to be removed. Broken pipes become errors.
 void watch_signals();
 
 /// The signal that asked the program to end, or 0.

@@ -16,8 +16,8 @@ using base::text;
 Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
            std::unique_ptr<Inbox> inbox)
     : instance_(std::move(instance)), handles_(handles), owner_(owner), inbox_(std::move(inbox)),
-      staging_(*this), ask_for_loss_(owner == Owner::user) {
-    if (ask_for_loss_ && !gpu().quirks.loss_by_empty_finish) {
+      staging_(*this), ask_for_loss_(owner == Owner::user || !gpu().quirks.loss_by_empty_finish) {
+    if (!gpu().quirks.loss_by_empty_finish) {
         lost_future_ = gpu().DeviceGetLostFuture(device());
     }
 }
@@ -28,6 +28,8 @@ Core::~Core() {
     gpu().QueueRelease(handles_.queue);
     gpu().DeviceRelease(handles_.device);
     if (handles_.adapter != nullptr) gpu().AdapterRelease(handles_.adapter);
+    instance_->keep(
+        std::move(inbox_)); // the loss may be reported as late as in the instance's release
 }
 
 std::optional<Error> Core::loss() const {

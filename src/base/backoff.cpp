@@ -17,8 +17,9 @@ bool Backoff::pause() {
     const auto now = Clock::now();
     if (now >= deadline_) return false;
     const auto waited = now - start_;
+    if (waited < 20us) return true; // small transfers end here; giving up the core would cost more
     if (waited < 200us) {
-        std::this_thread::yield(); // most transfers end here; a sleep would cost more than they do
+        std::this_thread::yield();
     } else {
         const auto nap = std::min<Clock::duration>(waited / 16, 1ms);
         std::this_thread::sleep_for(std::min<Clock::duration>(nap, deadline_ - now));

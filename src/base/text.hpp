@@ -17,6 +17,19 @@ requires(std::is_arithmetic_v<T> && !std::same_as<T, char> &&
     out += std::to_string(part);
 }
 
+/// A clause of a message, put together only when it is shown: `submit "frame", which uses`.
+struct Clause {
+    std::string_view words;
+    std::string_view label{}; ///< in quotes
+    std::string_view more{};
+};
+
+inline void append(std::string& out, const Clause& clause) {
+    out += clause.words;
+    if (!clause.label.empty()) out.append(" \"").append(clause.label).append("\"");
+    out += clause.more;
+}
+
 /// Joins strings, characters and numbers; g++ 12 has no <format>.
 template <class... Parts>
 [[nodiscard]] std::string text(const Parts&... parts) {

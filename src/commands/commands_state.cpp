@@ -59,9 +59,7 @@ void CommandsState::sent() noexcept {
 
 Result<> CommandsState::check_uses() const {
     for (const auto& [key, use] : uses) {
-        if (auto ok =
-                use.buffer->check_available(text("submit \"", label, "\", which uses"), "S-02");
-            !ok)
+        if (auto ok = use.buffer->check_available({"submit", label, ", which uses"}, "S-02"); !ok)
             return ok;
     }
     return {};

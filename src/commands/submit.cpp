@@ -18,7 +18,7 @@ Result<> check(const std::shared_ptr<Core>& core, const CommandsState& commands)
     if (commands.error) return std::unexpected(*commands.error);
     core->pump();
     core->probe_loss();
-    if (auto ok = core->check_usable(text("submit \"", commands.label, '"')); !ok) return ok;
+    if (auto ok = core->check_usable({"submit", commands.label}); !ok) return ok;
     return commands.check_uses();
 }
 

@@ -13,10 +13,20 @@ namespace ferry::detail {
 using base::fail;
 using base::text;
 
+namespace {
+
+/// Whether even a device of ours, whose loss callback is ours, can be lost without our knowing. On
+/// an engine that is asked by a finish, the finish before each submit asks as well.
+bool must_ask(const Quirks& quirks) {
+    return !quirks.tells_loss_at_once && !quirks.loss_by_empty_finish;
+}
+
+} // namespace
+
 Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
            std::unique_ptr<Inbox> inbox)
     : instance_(std::move(instance)), handles_(handles), owner_(owner), inbox_(std::move(inbox)),
-      staging_(*this), ask_for_loss_(owner == Owner::user || !gpu().quirks.loss_by_empty_finish) {
+      staging_(*this), ask_for_loss_(owner == Owner::user || must_ask(gpu().quirks)) {
     if (!gpu().quirks.loss_by_empty_finish) {
         lost_future_ = gpu().DeviceGetLostFuture(device());
     }
@@ -45,7 +55,7 @@ std::optional<Error> Core::loss() const {
     return error;
 }
 
-Result<> Core::check_usable(std::string_view doing) const {
+Result<> Core::check_usable(const base::Clause& doing) const {
     if (closed_) {
         return fail(Errc::wrong_state, {},
                     text("The device \"", label, "\" is closed: cannot ", doing, '.'),
@@ -68,7 +78,7 @@ bool Core::empty_finish_fails() {
         }
         gpu().CommandEncoderRelease(encoder);
     }
-    return encoder == nullptr || !scope.close("asking whether the device is lost");
+    return encoder == nullptr || !scope.close({"asking whether the device is lost"});
 }
 
 void Core::probe_loss() {
@@ -129,7 +139,7 @@ Result<WGPUCommandBuffer> Core::finish(WGPUCommandEncoder encoder, std::string_v
     descriptor.label = view(name);
     Scope scope(instance(), device(), Scope::Catch::validation);
     WGPUCommandBuffer commands = gpu().CommandEncoderFinish(encoder, &descriptor);
-    auto verdict = scope.close(text("finishing the commands \"", name, '"'));
+    auto verdict = scope.close({"finishing the commands", name});
     gpu().CommandEncoderRelease(encoder);
     if (verdict && commands != nullptr) return commands;
     if (commands != nullptr) gpu().CommandBufferRelease(commands);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "core/inbox.hpp"
 #include "core/staging.hpp"
 #include "core/stamps.hpp"
@@ -51,7 +52,7 @@ public:
     /// Whether the device can be used: not closed, and not known to be lost.
     [[nodiscard]] bool usable() const { return !closed_ && !inbox_->loss(); }
     /// The same as an error: `wrong_state` or `device_lost`. `doing`: "write to buffer \"x\"".
-    [[nodiscard]] Result<> check_usable(std::string_view doing) const;
+    [[nodiscard]] Result<> check_usable(const base::Clause& doing) const;
     [[nodiscard]] std::optional<Error> loss() const;
     /// Asks the engine, where it does not tell by itself, whether the device is lost.
     void probe_loss();

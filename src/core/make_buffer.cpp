@@ -17,15 +17,15 @@ Result<WGPUBuffer> make_buffer(Core& core, const BufferRequest& request) {
     descriptor.usage = request.usage;
     descriptor.size = request.size_bytes;
     descriptor.mappedAtCreation = request.mapped;
-    const std::string doing =
-        text("creating buffer \"", request.label, "\" (", grouped(request.size_bytes), " bytes)");
     Scope scope(core.instance(), core.device(), Scope::Catch::validation_and_memory);
     WGPUBuffer buffer = core.gpu().DeviceCreateBuffer(core.device(), &descriptor);
-    auto verdict = scope.close(doing);
+    auto verdict = scope.close({"creating buffer", request.label});
     if (verdict && buffer != nullptr) return buffer;
     if (buffer != nullptr) core.gpu().BufferRelease(buffer);
     if (!verdict) return std::unexpected(std::move(verdict).error());
-    return fail(Errc::out_of_memory, "B-12", text("The engine has no memory for ", doing, '.'),
+    return fail(Errc::out_of_memory, "B-12",
+                text("The engine has no memory for buffer \"", request.label, "\" of (",
+                     grouped(request.size_bytes), ") bytes."),
                 "Free buffers with destroy(), or work in smaller pieces.");
 }
 

@@ -111,7 +111,7 @@ Ticket<Submission> Device::done() {
         return Ticket<Submission>(
             detail::Operation::failed(empty_handle("device", std::source_location::current())));
     core_->pump();
-    if (auto ok = core_->check_usable("ask for the end of its work"); !ok) {
+    if (auto ok = core_->check_usable({"ask for the end of its work"}); !ok) {
         return Ticket<Submission>(detail::Operation::failed(std::move(ok).error()));
     }
     if (auto ok = core_->flush_writes(); !ok)

@@ -40,7 +40,7 @@ Result<> check_target(const Core& core, const BufferState& target) {
                     text("The ", target.named(), " lacks the usage copy_dst."),
                     "Make it with BufferUsage::copy_dst, or give its data at creation.");
     }
-    return target.check_available("write to", "W-07");
+    return target.check_available({"write to"}, "W-07");
 }
 
 Result<> check_range(const BufferState& target, std::uint64_t offset, std::uint64_t size) {
@@ -93,7 +93,7 @@ Result<> write(Core& core, const std::shared_ptr<BufferState>& target,
     if (!target) return std::unexpected(empty_handle("buffer", {}));
     core.pump();
     core.probe_loss();
-    if (auto ok = core.check_usable(text("write to ", target->named())); !ok) return ok;
+    if (auto ok = core.check_usable({"write to buffer", target->label}); !ok) return ok;
     if (auto ok = check_target(core, *target); !ok) return ok;
     auto bytes = pick(data, element_size, options);
     if (!bytes) return std::unexpected(std::move(bytes).error());

@@ -20,14 +20,21 @@ struct Quirks {
     /// GetLostFuture ends the process; loss is found by finishing an empty encoder in a scope.
     /// wgpu-native v29; test: AdoptedDeviceLostWithoutNotice.
     bool loss_by_empty_finish = false;
+
+    /// The loss callback, allowed to come spontaneously, comes at once, so that a device of ours
+    /// need not be asked. The standard only promises it inside a pump. Dawn of October 2026; test:
+    /// DeviceLoss on Dawn.
+    bool tells_loss_at_once = false;
 };
 
 [[nodiscard]] constexpr Quirks quirks_of(EngineKind kind) noexcept {
     if (kind == EngineKind::wgpu_native) {
         return {.pump_by_process_events = true,
                 .submit_before_map = true,
-                .loss_by_empty_finish = true};
+                .loss_by_empty_finish = true,
+                .tells_loss_at_once = false};
     }
+    if (kind == EngineKind::dawn) return {.tells_loss_at_once = true};
     return {};
 }
 

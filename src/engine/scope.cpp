@@ -14,7 +14,7 @@ namespace {
 /// will.
 constexpr std::chrono::seconds patience{5};
 
-Error from_engine(const Signal& signal, std::string_view doing) {
+Error from_engine(const Signal& signal, const base::Clause& doing) {
     // wgpu-native reports a dead device as a validation error.
     const bool lost = signal.message.find("device is lost") != std::string::npos ||
                       signal.message.find("Device is lost") != std::string::npos;
@@ -50,11 +50,11 @@ Scope::Scope(Instance& instance, WGPUDevice device, Catch what)
 
 Scope::~Scope() {
     while (open_ > 0) {
-        if (!pop("an abandoned step")) continue;
+        if (!pop({"an abandoned step"})) continue;
     }
 }
 
-Result<> Scope::close(std::string_view doing) {
+Result<> Scope::close(const base::Clause& doing) {
     Result<> first;
     while (open_ > 0) {
         auto verdict = pop(doing);
@@ -63,7 +63,7 @@ Result<> Scope::close(std::string_view doing) {
     return first;
 }
 
-Result<> Scope::pop(std::string_view doing) {
+Result<> Scope::pop(const base::Clause& doing) {
     --open_;
     Signal* signal = instance_.signals().take();
     signal->future = instance_.gpu().DevicePopErrorScope(device_, Signals::scope_info(signal));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string_view>
-
+#include "base/text.hpp"
 #include "engine/instance.hpp"
 
 namespace ferry::detail {
@@ -20,10 +19,10 @@ public:
 
     /// The verdict, read before this returns. `doing` is a clause: "creating buffer \"x\"".
     /// Errors: `engine`, `out_of_memory`, `device_lost`, with the engine's words in the trail.
-    [[nodiscard]] Result<> close(std::string_view doing);
+    [[nodiscard]] Result<> close(const base::Clause& doing);
 
 private:
-    [[nodiscard]] Result<> pop(std::string_view doing);
+    [[nodiscard]] Result<> pop(const base::Clause& doing);
 
     Instance& instance_;
     WGPUDevice device_;

@@ -59,7 +59,7 @@ Result<> BufferState::unmap() {
     const bool written = life && mode == MapMode::write;
     Result<> sent;
     if (written) core->probe_loss();
-    if (written) sent = core->check_usable(text("send what was written to ", named()));
+    if (written) sent = core->check_usable({"send what was written to buffer", label});
     end_mapping("unmap was called");
     if (written) core->note_write();
     return sent;
@@ -72,10 +72,13 @@ void BufferState::destroy() noexcept {
     core->gpu().BufferDestroy(handle);
 }
 
-Result<> BufferState::check_available(std::string_view doing, std::string_view rule) const {
+Result<> BufferState::check_available(const base::Clause& doing, std::string_view rule) const {
     const MapState state = map_state();
     if (state == MapState::unmapped) return {};
-    if (state == MapState::lost) return core->check_usable(text(doing, ' ', named()));
+    if (state == MapState::lost) {
+        const std::string clause = text(doing, " buffer");
+        return core->check_usable({clause, label});
+    }
     std::string what = text("Cannot ", doing, ' ', named(), ": it is ", name(state));
     if (state == MapState::destroyed) {
         return fail(Errc::wrong_state, rule, what + '.', "Make a new buffer; destroy() is final.");

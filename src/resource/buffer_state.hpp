@@ -36,7 +36,7 @@ struct BufferState {
     /// The engine has mapped [mapped, ...): fetches the memory. False when it gives none.
     [[nodiscard]] bool begin_mapping();
     /// Whether the GPU may use it now; else why not. `doing`: "submit commands that use".
-    [[nodiscard]] Result<> check_available(std::string_view doing, std::string_view rule) const;
+    [[nodiscard]] Result<> check_available(const base::Clause& doing, std::string_view rule) const;
     /// `buffer "x"`, for messages.
     [[nodiscard]] std::string named() const;
 

@@ -86,7 +86,7 @@ enum class Start : bool { unmapped, mapped };
 Result<std::uint64_t> check(const std::shared_ptr<Core>& core, const BufferOptions& options) {
     if (!core) return std::unexpected(empty_handle("device", {}));
     core->pump();
-    if (auto ok = core->check_usable("create a buffer"); !ok) {
+    if (auto ok = core->check_usable({"create a buffer"}); !ok) {
         return std::unexpected(std::move(ok).error());
     }
     if (auto ok = check_usage(options); !ok) return std::unexpected(std::move(ok).error());

@@ -56,7 +56,7 @@ Result<> check_usage(const BufferState& buffer, MapMode mode) {
 Result<> check_state(const BufferState& buffer) {
     switch (const MapState state = buffer.map_state()) {
     case MapState::unmapped: break;
-    case MapState::lost: return buffer.core->check_usable(text("map ", buffer.named()));
+    case MapState::lost: return buffer.core->check_usable({"map buffer", buffer.label});
     case MapState::destroyed:
         return fail(Errc::wrong_state, "M-04",
                     text("Cannot map ", buffer.named(), ": it is destroyed."),

@@ -164,15 +164,14 @@ Result<> create_groups(BindingsState& bindings, const Groups& groups) {
         bindings.groups.emplace_back(core.gpu(),
                                      core.gpu().DeviceCreateBindGroup(core.device(), &descriptor));
     }
-    return scope.close(text("binding the buffers of \"", kernel.label, '"'));
+    return scope.close({"binding the buffers of", kernel.label});
 }
 
 } // namespace
 
 Result<std::shared_ptr<BindingsState>> bind(const std::shared_ptr<KernelState>& kernel,
                                             std::span<const Binding> arguments) {
-    if (auto ok = kernel->core->check_usable(text("bind buffers for \"", kernel->label, '"'));
-        !ok) {
+    if (auto ok = kernel->core->check_usable({"bind buffers for", kernel->label}); !ok) {
         return std::unexpected(std::move(ok).error());
     }
     if (auto ok = check_names(*kernel, arguments); !ok)

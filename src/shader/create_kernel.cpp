@@ -142,7 +142,7 @@ Result<HeldShaderModule> create_module(Core& core, std::string_view wgsl, std::s
     Scope scope(core.instance(), core.device(), Scope::Catch::validation);
     HeldShaderModule module(core.gpu(),
                             core.gpu().DeviceCreateShaderModule(core.device(), &descriptor));
-    if (auto ok = scope.close(text("compiling the WGSL of \"", label, '"')); !ok) {
+    if (auto ok = scope.close({"compiling the WGSL of", label}); !ok) {
         return std::unexpected(with_source_line(std::move(ok).error(), wgsl, label));
     }
     return module;
@@ -212,7 +212,7 @@ Result<> create_pipeline(KernelState& kernel, std::string_view wgsl,
     descriptor.compute.constants = entries.data();
     kernel.pipeline = HeldPipeline(
         core.gpu(), core.gpu().DeviceCreateComputePipeline(core.device(), &descriptor));
-    auto verdict = scope.close(text("making a pipeline of \"", kernel.label, '"'));
+    auto verdict = scope.close({"making a pipeline of", kernel.label});
     if (!verdict)
         return std::unexpected(with_source_line(std::move(verdict).error(), wgsl, kernel.label));
     return {};
@@ -224,7 +224,7 @@ Result<std::shared_ptr<KernelState>> create_kernel(const std::shared_ptr<Core>& 
                                                    std::string_view wgsl,
                                                    const KernelOptions& options) {
     core->pump();
-    if (auto ok = core->check_usable("create a kernel"); !ok)
+    if (auto ok = core->check_usable({"create a kernel"}); !ok)
         return std::unexpected(std::move(ok).error());
     auto shader = scan_wgsl(wgsl);
     if (!shader) return std::unexpected(std::move(shader).error());

@@ -6,7 +6,7 @@
 #include "base/align.hpp"
 #include "base/error.hpp"
 #include "commands/commands_state.hpp"
-#include "engine/adapters.hpp"
+#include "device/open.hpp"
 
 namespace ferry::interop {
 
@@ -25,17 +25,8 @@ std::unexpected<Error> null_handle(std::string_view which) {
 void describe(detail::Core& core, std::string_view label) {
     core.label = label.empty() ? std::string("adopted device") : std::string(label);
     core.adapter.name = "adopted";
-    WGPULimits limits = WGPU_LIMITS_INIT;
-    if (core.gpu().DeviceGetLimits(core.device(), &limits) == WGPUStatus_Success) {
-        core.limits = detail::from_engine(limits);
-        core.adapter.limits = core.limits;
-    }
-    for (Feature feature : detail::known_features()) {
-        if (core.gpu().DeviceHasFeature(core.device(), static_cast<WGPUFeatureName>(feature)) !=
-            0) {
-            core.features.push_back(feature);
-        }
-    }
+    detail::read_abilities(core);
+    core.adapter.limits = core.limits;
 }
 
 } // namespace

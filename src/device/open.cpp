@@ -43,15 +43,7 @@ void describe(Core& core, FoundAdapter& adapter, const DeviceOptions& options) {
     core.adapter = adapter.info;
     core.label = options.label.empty() ? std::string("device") : std::string(options.label);
     core.staging().set_budget(options.staging_budget_bytes);
-    WGPULimits limits = WGPU_LIMITS_INIT;
-    if (core.gpu().DeviceGetLimits(core.device(), &limits) == WGPUStatus_Success)
-        core.limits = from_engine(limits);
-    for (Feature feature : known_features()) {
-        if (core.gpu().DeviceHasFeature(core.device(), static_cast<WGPUFeatureName>(feature)) !=
-            0) {
-            core.features.push_back(feature);
-        }
-    }
+    read_abilities(core);
 }
 
 Result<std::shared_ptr<Core>> open_on(const std::shared_ptr<Instance>& instance,
@@ -72,6 +64,18 @@ Result<std::shared_ptr<Core>> open_on(const std::shared_ptr<Instance>& instance,
 }
 
 } // namespace
+
+void read_abilities(Core& core) {
+    WGPULimits limits = WGPU_LIMITS_INIT;
+    if (core.gpu().DeviceGetLimits(core.device(), &limits) == WGPUStatus_Success)
+        core.limits = from_engine(limits);
+    for (Feature feature : known_features()) {
+        if (core.gpu().DeviceHasFeature(core.device(), static_cast<WGPUFeatureName>(feature)) !=
+            0) {
+            core.features.push_back(feature);
+        }
+    }
+}
 
 Result<std::shared_ptr<Core>> open_device(const DeviceOptions& options) {
     Engine engine = options.engine;

@@ -44,6 +44,7 @@ Result<Input> Input::open(const std::string& path) {
     Input input(::open(path.c_str(), O_RDONLY | O_CLOEXEC), path);
     if (input.file_ < 0) {
         const int reason = errno;
+        if (auto ok = check_interrupted(); !ok) return std::unexpected(std::move(ok).error());
         return fail(Errc::io,
                     fmt::format("The file {} cannot be opened: {}.", path, std::strerror(reason)),
                     open_fix(path, reason));
@@ -110,19 +111,23 @@ Result<Output> Output::create_beside(const std::string& path, const std::string&
     Output output(-1, name);
     char resolved[PATH_MAX]; // a link keeps its place, and the file it points to is replaced
     output.target_ = ::realpath(path.c_str(), resolved) != nullptr ? resolved : path;
-    std::string temporary = output.target_ + ".ferry-XXXXXX";
-    output.file_ = ::mkostemp(temporary.data(), O_CLOEXEC);
-    if (output.file_ < 0) {
+    const std::string folder = parent_of(output.target_);
+    // Without a name until it is whole: nothing stays behind, however the process ends.
+    output.file_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (output.file_ < 0) { // not every file system has that
+        std::string temporary = output.target_ + ".ferry-XXXXXX";
+        output.file_ = ::mkostemp(temporary.data(), O_CLOEXEC);
         const int reason = errno;
-        const std::string folder = parent_of(output.target_);
-        if (reason != ENOENT && reason != ENOTDIR) return output.failed("created", reason);
-        return fail(Errc::io,
-                    fmt::format("The file {} cannot be created: the folder {} does not exist.",
-                                path, folder),
-                    fmt::format("Create it first: mkdir -p {}.", folder));
+        if (output.file_ < 0 && reason != ENOENT && reason != ENOTDIR)
+            return output.failed("created", reason);
+        if (output.file_ < 0) {
+            return fail(Errc::io,
+                        fmt::format("The file {} cannot be created: the folder {} does not exist.",
+                                    path, folder),
+                        fmt::format("Create it first: mkdir -p {}.", folder));
+        }
+        output.set_temporary(temporary);
     }
-    output.temporary_ = temporary;
-    remove_at_end(temporary);
     struct stat old {};
     const mode_t mask = ::umask(0);
     ::umask(mask);
@@ -152,7 +157,27 @@ Result<> Output::write(std::span<const std::byte> bytes) {
     return {};
 }
 
+void Output::set_temporary(std::string path) {
+    temporary_ = std::move(path);
+    remove_at_end(temporary_);
+}
+
+/// Gives the file without a name one beside its place.
+Result<> Output::link() {
+    const std::string self = fmt::format("/proc/self/fd/{}", file_);
+    const std::string path = fmt::format("{}.ferry-{}", target_, ::getpid());
+    ::unlink(path.c_str()); // of a process of the same number, long ago
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+        return failed("put in its place", errno);
+    }
+    set_temporary(path);
+    return {};
+}
+
 Result<> Output::commit() {
+    if (!target_.empty() && temporary_.empty()) {
+        if (auto ok = link(); !ok) return ok;
+    }
     const int file = std::exchange(file_, -1);
     if (file > STDERR_FILENO && ::close(file) != 0) return failed("written", errno);
     if (target_.empty()) return {};

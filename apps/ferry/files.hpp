@@ -56,11 +56,13 @@ private:
     Output(int file, std::string name) noexcept : file_(file), name_(std::move(name)) {}
     [[nodiscard]] static Result<Output> create_beside(const std::string& path,
                                                       const std::string& name);
+    [[nodiscard]] Result<> link();
+    void set_temporary(std::string path);
     [[nodiscard]] std::unexpected<Error> failed(const char* doing, int reason) const;
     int file_ = -1;
     std::string name_;
-    std::string target_{}; ///< where `commit` puts it; empty when it is written in place
-    std::string temporary_{};
+    std::string target_{};    ///< where `commit` puts it; empty when it is written in place
+    std::string temporary_{}; ///< where it is until then; empty when it has no name yet
 };
 
 /// A whole text file of at most `limit` bytes.

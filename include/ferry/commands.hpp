@@ -79,7 +79,7 @@ public:
     /// Reads the bytes as they are at this point of the recording; needs `copy_src`. Any offset and
     /// any size that is a multiple of `sizeof(T)`: exactly these bytes come back. The ticket is
     /// ready some time after the submit.
-    template <detail::Element T>
+    template <detail::Readable T>
     [[nodiscard]] Ticket<std::vector<T>> read(const BufferView& source,
                                               Where where = Where::current()) {
         return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));

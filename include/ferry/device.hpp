@@ -51,8 +51,9 @@ enum class PowerPreference : std::uint32_t { none = 0, low_power = 1, high_perfo
 struct DeviceOptions {
     Engine engine{};            ///< empty: `Engine::find()`
     std::string_view adapter{}; ///< index ("1") or a part of its name ("llvmpipe"); empty: the best
-    PowerPreference power = PowerPreference::none; ///< breaks ties between adapters that fit
-    std::vector<Feature> required_features{};      ///< the device has them all or is not opened
+    PowerPreference power =
+        PowerPreference::none; ///< low_power: integrated before discrete; else discrete first
+    std::vector<Feature> required_features{}; ///< the device has them all or is not opened
     Limits required_limits{}; ///< 0: the standard's default; may be an `Adapter::limits`, whole
     std::string_view label{};
     bool canary = true; ///< move some bytes there and back before the device is handed out
@@ -70,17 +71,20 @@ struct WriteOptions {
 /// A GPU, opened: makes buffers, kernels and recordings, and sends them.
 ///
 /// Move-only. Dropping it lets go of one reference: buffers, tickets and mappings made from it stay
-/// usable and keep the engine's device alive, so the order of destruction never matters. Nothing
-/// here blocks but `open`, `create_kernel` (compilation) and `Ticket::wait`.
+/// usable and keep the engine's device alive, so the order of destruction never matters. Only
+/// `open`, `create_kernel` (compilation) and `Ticket::wait` take time by design. Calls that make
+/// something or end a recording read the engine's verdict before they return: about a microsecond,
+/// and 5 s at the most with an engine that is stuck.
 class FERRY_API Device {
 public:
     using Where = std::source_location;
 
     Device() noexcept = default;
 
-    /// Opens a device. Errors: `io` (no engine), `unsupported` (no adapter fits: each candidate is
-    /// listed with the reason, and what to install), `limit_exceeded`, `engine` (the device request
-    /// or the canary failed).
+    /// Opens a device: the first adapter, best first, that fits the options, gives a device and
+    /// brings the canary's bytes back. Errors: `io` or `invalid_argument` (no such engine),
+    /// `unsupported` (no adapter is left: each candidate is listed with the reason, and what to
+    /// install), `engine` (the engine does not start).
     [[nodiscard]] static Result<Device> open(const DeviceOptions& options = {},
                                              Where where = Where::current());
 
@@ -130,20 +134,20 @@ public:
     /// A new, empty recording. Never fails here: an error is kept in it and comes out at `submit`.
     [[nodiscard]] Commands record(std::string_view label = {});
 
-    /// Sends a recording and starts the maps of its reads. Errors: the recording's first error;
-    /// `wrong_state` when a buffer it uses is mapped, pending or destroyed (rule S-02);
-    /// `device_lost`. After an error nothing was sent.
+    /// Sends a recording and starts the maps of its reads; uses the recording up in any case.
+    /// Errors: the recording's first error; `wrong_state` when a buffer it uses is mapped, pending
+    /// or destroyed (rule S-02); `device_lost`; `engine`. After an error nothing was sent.
     [[nodiscard]] Result<Submission> submit(Commands&& commands, Where where = Where::current());
 
     /// Reads bytes of a buffer: records, submits and maps in one call. For one-off reads; needs
     /// `copy_src`.
-    template <detail::Element T>
+    template <detail::Readable T>
     [[nodiscard]] Ticket<std::vector<T>> read(const BufferView& source,
                                               Where where = Where::current()) {
         return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));
     }
 
-    /// Ready when the GPU is done with everything submitted and written so far
+    /// A ticket that is ready when the GPU is done with everything submitted and written so far
     /// (onSubmittedWorkDone).
     [[nodiscard]] Ticket<Submission> done();
 

@@ -16,6 +16,7 @@ struct Limits {
     std::uint64_t max_uniform_buffer_binding_size_bytes = 0;
     std::uint32_t min_storage_buffer_offset_alignment = 0;
     std::uint32_t min_uniform_buffer_offset_alignment = 0;
+    std::uint32_t max_bind_groups = 0;
     std::uint32_t max_storage_buffers_per_shader_stage = 0;
     std::uint32_t max_compute_workgroup_storage_size_bytes = 0;
     std::uint32_t max_compute_invocations_per_workgroup = 0;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -33,8 +34,8 @@ struct BufferState;
 /// Shared by a mapping and the spans taken from it: whether the memory is still there.
 struct MapLife {
     bool alive = true;
-    std::string label; ///< of the buffer
-    std::string ended; ///< what ended it, as a clause: "unmap was called"
+    std::string label;                           ///< of the buffer
+    std::string_view ended = "unmap was called"; ///< what ended it, as a clause: "unmap was called"
 };
 
 [[nodiscard]] FERRY_API Error detached(const MapLife* life);
@@ -68,7 +69,12 @@ private:
 };
 
 template <class T>
-concept Element = std::is_trivially_copyable_v<T> && std::is_object_v<T>;
+concept Element = std::is_trivially_copyable_v<T> && std::is_object_v<T> && !std::is_const_v<T> &&
+                  !std::is_volatile_v<T> && !std::is_pointer_v<T>;
+
+/// What can come back in a std::vector whose elements lie side by side.
+template <class T>
+concept Readable = Element<T> && std::is_default_constructible_v<T> && !std::is_same_v<T, bool>;
 
 } // namespace detail
 

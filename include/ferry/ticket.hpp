@@ -26,8 +26,8 @@ namespace detail {
 class Operation;
 using OperationPtr = std::shared_ptr<Operation>;
 
-[[nodiscard]] FERRY_API bool ready(Operation* operation);
-[[nodiscard]] FERRY_API Result<> wait(Operation* operation, std::chrono::nanoseconds limit,
+[[nodiscard]] FERRY_API bool ready(const OperationPtr& operation);
+[[nodiscard]] FERRY_API Result<> wait(const OperationPtr& operation, std::chrono::nanoseconds limit,
                                       std::source_location where);
 FERRY_API void cancel(Operation* operation) noexcept;
 [[nodiscard]] FERRY_API bool failed(const Operation& operation) noexcept;
@@ -113,7 +113,7 @@ public:
     explicit Ticket(detail::OperationPtr operation) noexcept : operation_(std::move(operation)) {}
 
     /// Whether the outcome is there. Processes events once; never blocks.
-    [[nodiscard]] bool ready() { return !operation_ || detail::ready(operation_.get()); }
+    [[nodiscard]] bool ready() { return !operation_ || detail::ready(operation_); }
 
     /// The outcome, or nothing yet. Processes events once; never blocks.
     [[nodiscard]] std::optional<Result<T>> take() {
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] Result<T> wait(std::chrono::nanoseconds limit,
                                  std::source_location where = std::source_location::current()) {
         if (operation_) {
-            if (auto waited = detail::wait(operation_.get(), limit, where); !waited) {
+            if (auto waited = detail::wait(operation_, limit, where); !waited) {
                 return std::unexpected(std::move(waited).error());
             }
         }
@@ -152,7 +152,7 @@ public:
         R&& target, std::chrono::nanoseconds limit,
         std::source_location where = std::source_location::current()) {
         if (operation_) {
-            if (auto waited = detail::wait(operation_.get(), limit, where); !waited) {
+            if (auto waited = detail::wait(operation_, limit, where); !waited) {
                 return std::unexpected(std::move(waited).error());
             }
         }
@@ -179,9 +179,10 @@ public:
 
 private:
     [[nodiscard]] Result<T> outcome() {
-        auto operation = std::exchange(operation_, nullptr);
-        if (!operation) return std::unexpected(detail::no_outcome());
-        return detail::Outcome<T>::take(*operation);
+        if (!operation_) return std::unexpected(detail::no_outcome());
+        auto taken = detail::Outcome<T>::take(*operation_);
+        operation_.reset();
+        return taken;
     }
 
     template <class R>

@@ -113,46 +113,60 @@ Result<> record_dispatch(CommandsState& state, const detail::BindingsState& bind
     return {};
 }
 
-/// With an encoder of the user's, a stamp is copied behind the bytes.
-Result<> add_stamp(CommandsState& state, detail::ReadOperation::Layout& layout,
-                   WGPUBuffer staging) {
-    auto stamp = state.core->stamps().next(*state.core);
-    if (!stamp) return std::unexpected(std::move(stamp).error());
-    layout.stamp = stamp->value;
-    state.core->gpu().CommandEncoderCopyBufferToBuffer(state.encoder.get(), stamp->buffer,
-                                                       stamp->offset_bytes, staging,
-                                                       layout.stamp_at, sizeof(std::uint64_t));
-    return {};
+/// What a read needs, had before anything of it is recorded: nothing half-recorded remains.
+struct ReadParts {
+    detail::StagingSlot slot;
+    detail::Stamps::Stamp stamp{}; ///< with an encoder of the user's: copied behind the bytes
+};
+
+Result<ReadParts> acquire_parts(CommandsState& state, std::uint64_t mapped_bytes) {
+    ReadParts parts;
+    if (state.owner == detail::Owner::user) {
+        auto stamp = state.core->stamps().next(*state.core);
+        if (!stamp) return std::unexpected(std::move(stamp).error());
+        parts.stamp = *stamp;
+    }
+    auto slot = state.core->staging().acquire(mapped_bytes);
+    if (!slot) return std::unexpected(std::move(slot).error());
+    parts.slot = *std::move(slot);
+    return parts;
+}
+
+void encode_copy(CommandsState& state, WGPUBuffer from, std::uint64_t from_bytes, WGPUBuffer to,
+                 std::uint64_t to_bytes, std::uint64_t size_bytes) {
+    if (size_bytes == 0) return;
+    state.core->gpu().CommandEncoderCopyBufferToBuffer(state.encoder.get(), from, from_bytes, to,
+                                                       to_bytes, size_bytes);
 }
 
 Result<std::shared_ptr<detail::ReadOperation>> record_read(CommandsState& state,
                                                            const BufferView& source,
                                                            std::size_t element_size) {
-    if (auto ok = detail::check_buffer(*state.core, source, "source"); !ok)
+    if (auto ok = detail::check_buffer(*state.core, source, "source"); !ok) {
         return std::unexpected(std::move(ok).error());
+    }
     auto plan = detail::plan_read(source, element_size);
     if (!plan) return std::unexpected(std::move(plan).error());
+    const bool stamped = state.owner == detail::Owner::user;
     detail::ReadOperation::Layout layout{.skip_bytes = plan->skip_bytes,
                                          .size_bytes = plan->size_bytes};
-    const bool stamped = state.owner == detail::Owner::user;
     layout.stamp_at = *base::round_up(plan->copy.size_bytes, 8);
     layout.mapped_bytes = stamped ? layout.stamp_at + sizeof(std::uint64_t)
                                   : std::max<std::uint64_t>(plan->copy.size_bytes, 4);
-    auto slot = state.core->staging().acquire(layout.mapped_bytes);
-    if (!slot) return std::unexpected(std::move(slot).error());
-    if (plan->copy.size_bytes > 0) {
-        state.core->gpu().CommandEncoderCopyBufferToBuffer(
-            state.encoder.get(), source.buffer->handle, plan->copy.offset_bytes, slot->buffer(), 0,
-            plan->copy.size_bytes);
-        state.use({source.buffer, false});
-    }
+    auto parts = acquire_parts(state, layout.mapped_bytes);
+    if (!parts) return std::unexpected(std::move(parts).error());
+    const WGPUBuffer staging = parts->slot.buffer();
+    state.use({source.buffer, false});
+    encode_copy(state, source.buffer->handle, plan->copy.offset_bytes, staging, 0,
+                plan->copy.size_bytes);
     if (stamped) {
-        if (auto ok = add_stamp(state, layout, slot->buffer()); !ok)
-            return std::unexpected(std::move(ok).error());
+        layout.stamp = parts->stamp.value;
+        encode_copy(state, parts->stamp.buffer, parts->stamp.offset_bytes, staging, layout.stamp_at,
+                    sizeof(std::uint64_t));
     }
     return std::make_shared<detail::ReadOperation>(
         state.core, text("The read of ", plan->size_bytes, " bytes of ", source.buffer->named()),
-        *std::move(slot), layout);
+        std::move(parts->slot), layout);
 }
 
 } // namespace

@@ -14,6 +14,8 @@ CommandsState::CommandsState(std::shared_ptr<Core> device_core, WGPUCommandEncod
       label(std::move(name)) {}
 
 CommandsState::~CommandsState() {
+    release_uses();
+    if (reads.empty()) return;
     abandon(
         error.value_or(Error{Errc::cancelled,
                              {},
@@ -47,7 +49,7 @@ void CommandsState::release_uses() noexcept {
 
 void CommandsState::abandon(const Error& reason) noexcept {
     release_uses();
-    for (auto& read : reads) read->never_submitted(reason, owner);
+    for (auto& read : reads) read->never_submitted(reason);
     reads.clear();
 }
 

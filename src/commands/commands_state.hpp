@@ -52,11 +52,11 @@ private:
                                                     std::string_view label);
 
 /// Ends the recording and sends it.
-[[nodiscard]] Result<Submission> submit(const std::shared_ptr<Core>& core,
+[[nodiscard]] Result<Submission> submit(std::shared_ptr<Core> core,
                                         std::unique_ptr<CommandsState> commands);
 
 /// Sends command buffers of the user's, or notes that they were sent already when there are none.
-[[nodiscard]] Result<Submission> submit_users(const std::shared_ptr<Core>& core,
+[[nodiscard]] Result<Submission> submit_users(std::shared_ptr<Core> core,
                                               std::span<const WGPUCommandBuffer> command_buffers,
                                               std::unique_ptr<CommandsState> commands,
                                               Owner sender);

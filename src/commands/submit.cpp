@@ -58,8 +58,7 @@ Result<Submission> conclude(CommandsState& commands, Result<std::uint64_t> numbe
 
 } // namespace
 
-Result<Submission> submit(const std::shared_ptr<Core>& core,
-                          std::unique_ptr<CommandsState> commands) {
+Result<Submission> submit(std::shared_ptr<Core> core, std::unique_ptr<CommandsState> commands) {
     auto number = [&]() -> Result<std::uint64_t> {
         if (auto ok = check_owner(*commands, Owner::ferry); !ok)
             return std::unexpected(std::move(ok).error());
@@ -69,7 +68,7 @@ Result<Submission> submit(const std::shared_ptr<Core>& core,
     return conclude(*commands, number());
 }
 
-Result<Submission> submit_users(const std::shared_ptr<Core>& core,
+Result<Submission> submit_users(std::shared_ptr<Core> core,
                                 std::span<const WGPUCommandBuffer> command_buffers,
                                 std::unique_ptr<CommandsState> commands, Owner sender) {
     auto number = [&]() -> Result<std::uint64_t> {

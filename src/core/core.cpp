@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/raised.hpp"
 #include "core/operation.hpp"
 #include "engine/scope.hpp"
 #include "ferry/mapping.hpp"
@@ -24,9 +25,10 @@ bool must_ask(const Quirks& quirks) {
 } // namespace
 
 Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
-           std::unique_ptr<Inbox> inbox)
+           std::shared_ptr<Inbox> inbox)
     : instance_(std::move(instance)), handles_(handles), owner_(owner), inbox_(std::move(inbox)),
       staging_(*this), ask_for_loss_(owner == Owner::user || must_ask(gpu().quirks)) {
+    instance_->keep(inbox_); // the loss may be reported as late as in the instance's release
     if (!gpu().quirks.loss_by_empty_finish) {
         lost_future_ = gpu().DeviceGetLostFuture(device());
     }
@@ -38,20 +40,17 @@ Core::~Core() {
     gpu().QueueRelease(handles_.queue);
     gpu().DeviceRelease(handles_.device);
     if (handles_.adapter != nullptr) gpu().AdapterRelease(handles_.adapter);
-    instance_->keep(
-        std::move(inbox_)); // the loss may be reported as late as in the instance's release
 }
 
 std::optional<Error> Core::loss() const {
-    auto reason = inbox_->loss();
-    if (!reason) return std::nullopt;
+    if (!inbox_->lost() || (closed_ && !lost_before_close_)) return std::nullopt;
     Error error{Errc::device_lost,
                 {},
                 text("The device \"", label, "\" is lost."),
                 "Open a new device and make its objects again.",
                 {},
                 {}};
-    error.trail = *std::move(reason);
+    error.trail = inbox_->loss_reason();
     return error;
 }
 
@@ -82,7 +81,7 @@ bool Core::empty_finish_fails() {
 }
 
 void Core::probe_loss() {
-    if (!ask_for_loss_ || closed_ || inbox_->loss()) return;
+    if (!ask_for_loss_ || closed_ || inbox_->lost()) return;
     bool lost = false;
     if (gpu().quirks.loss_by_empty_finish) {
         lost = empty_finish_fails();
@@ -96,14 +95,23 @@ void Core::probe_loss() {
 
 void Core::pump() {
     if (pumping_ || closed_) return;
-    pumping_ = true;
-    instance_->pump();
-    // Nothing here runs code of the user's, so the list stays as it is.
-    for (Operation* operation : operations_) {
-        if (!operation->done()) operation->settle();
+    const base::Raised pumping(pumping_);
+    instance_->pump(); // may run callbacks of the user's, which may make and drop operations
+    if (instance_->signals().delivered() != settled_) {
+        probe_loss(); // as may this; "success" may come after a loss
+        settled_ = instance_->signals().delivered();
+        for (Operation* operation : operations_) {
+            if (!operation->done()) operation->settle();
+        }
     }
     notice_loss();
-    pumping_ = false;
+}
+
+Result<> Core::verdict(Result<> of_scope) {
+    if (!of_scope && of_scope.error().code == Errc::device_lost) {
+        inbox_->report_loss(of_scope.error().trail);
+    }
+    return of_scope;
 }
 
 void Core::notice_loss() {
@@ -139,28 +147,25 @@ Result<WGPUCommandBuffer> Core::finish(WGPUCommandEncoder encoder, std::string_v
     descriptor.label = view(name);
     Scope scope(instance(), device(), Scope::Catch::validation);
     WGPUCommandBuffer commands = gpu().CommandEncoderFinish(encoder, &descriptor);
-    auto verdict = scope.close({"finishing the commands", name});
+    auto said = verdict(scope.close({"finishing the commands", name}));
     gpu().CommandEncoderRelease(encoder);
-    if (verdict && commands != nullptr) return commands;
+    if (said && commands != nullptr) return commands;
     if (commands != nullptr) gpu().CommandBufferRelease(commands);
-    if (verdict) {
+    if (said) {
         return fail(Errc::engine, "S-08",
                     text("The engine finishes the commands \"", name, "\" with nothing."));
     }
-    if (verdict.error().code == Errc::device_lost) inbox_->report_loss(verdict.error().trail);
-    return std::unexpected(std::move(verdict).error());
+    return std::unexpected(std::move(said).error());
 }
 
 std::uint64_t Core::submit(std::span<const WGPUCommandBuffer> command_buffers) {
+    unsent_writes_ = false; // before the call, which may run callbacks of the user's
+    const std::uint64_t number = ++submissions_;
     gpu().QueueSubmit(queue(), command_buffers.size(), command_buffers.data());
-    unsent_writes_ = false;
-    return ++submissions_;
+    return number;
 }
 
-std::uint64_t Core::note_submission() noexcept {
-    unsent_writes_ = false;
-    return ++submissions_;
-}
+std::uint64_t Core::note_submission() noexcept { return ++submissions_; }
 
 Result<> Core::flush_writes() {
     if (!unsent_writes_ || !gpu().quirks.submit_before_map) return {};
@@ -170,9 +175,9 @@ Result<> Core::flush_writes() {
     auto commands = finish(encoder, "ferry flush");
     if (!commands) return std::unexpected(std::move(commands).error());
     const WGPUCommandBuffer sent = *commands;
+    unsent_writes_ = false;
     gpu().QueueSubmit(queue(), 1, &sent);
     gpu().CommandBufferRelease(sent);
-    unsent_writes_ = false;
     return {};
 }
 
@@ -186,6 +191,7 @@ void Core::close() noexcept {
                              {},
                              {}});
     }
+    lost_before_close_ = inbox_->lost();
     closed_ = true;
     if (owner_ == Owner::ferry) gpu().DeviceDestroy(handles_.device);
 }

@@ -33,7 +33,7 @@ public:
     /// Takes over one reference of each handle. `inbox` is the one that the device was made to
     /// report to.
     Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
-         std::unique_ptr<Inbox> inbox);
+         std::shared_ptr<Inbox> inbox);
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
     ~Core();
@@ -50,10 +50,18 @@ public:
     [[nodiscard]] std::uint64_t last_submission() const noexcept { return submissions_; }
 
     /// Whether the device can be used: not closed, and not known to be lost.
-    [[nodiscard]] bool usable() const { return !closed_ && !inbox_->loss(); }
+    [[nodiscard]] bool usable() const noexcept { return !closed_ && !inbox_->lost(); }
+    /// Whether the engine still has the device: objects of a dead one are released and not touched
+    /// otherwise.
+    [[nodiscard]] bool engine_alive() const noexcept {
+        return !inbox_->lost() && !(closed_ && owner_ == Owner::ferry);
+    }
     /// The same as an error: `wrong_state` or `device_lost`. `doing`: "write to buffer \"x\"".
     [[nodiscard]] Result<> check_usable(const base::Clause& doing) const;
+    /// The loss, if there is one; a device that was closed before is not lost any more.
     [[nodiscard]] std::optional<Error> loss() const;
+    /// Passes on what a scope said, and remembers when that was the loss of the device.
+    [[nodiscard]] Result<> verdict(Result<> of_scope);
     /// Asks the engine, where it does not tell by itself, whether the device is lost.
     void probe_loss();
     /// When the device turns out to be lost, everything pending ends and every mapping detaches.
@@ -95,7 +103,7 @@ private:
     std::shared_ptr<Instance> instance_;
     Handles handles_;
     Owner owner_;
-    std::unique_ptr<Inbox> inbox_;
+    std::shared_ptr<Inbox> inbox_;
     StagingPool staging_;
     Stamps stamps_;
     std::vector<Operation*> operations_; // in order of creation
@@ -105,7 +113,9 @@ private:
     bool unsent_writes_ = false;
     bool ask_for_loss_;
     bool closed_ = false;
+    bool lost_before_close_ = false;
     bool ended_ = false;
+    std::uint64_t settled_ = 0; // callbacks seen by the operations
     bool pumping_ = false;
 };
 

@@ -24,7 +24,6 @@ void DoneOperation::settle() {
         Errc::engine,     {}, text(name(), " is not known: the engine reports an error."), {},
         signal_->message, {}};
     let_go();
-    core()->probe_loss();
     if (auto lost = core()->loss())
         return fail(*std::move(lost)); // engines report success here
     if (!success) return fail(std::move(error));

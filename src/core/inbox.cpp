@@ -13,12 +13,16 @@ namespace {
 constexpr std::size_t most_errors = 64; // a loop that fails each frame must not fill the memory
 }
 
-void Inbox::report_loss(std::string_view reason) {
+void Inbox::report_loss(std::string_view reason) noexcept try {
     const std::lock_guard lock(mutex_);
-    if (!loss_) loss_ = reason;
+    if (lost()) return;
+    reason_ = reason;
+    lost_.store(true, std::memory_order_release);
+} catch (...) { // no memory for the reason; no exception may pass through the engine
+    lost_.store(true, std::memory_order_release);
 }
 
-void Inbox::report_error(WGPUErrorType type, std::string_view message) {
+void Inbox::report_error(WGPUErrorType type, std::string_view message) noexcept try {
     const Errc code = type == WGPUErrorType_OutOfMemory ? Errc::out_of_memory : Errc::engine;
     const std::lock_guard lock(mutex_);
     if (errors_.size() == most_errors) {
@@ -31,11 +35,13 @@ void Inbox::report_error(WGPUErrorType type, std::string_view message) {
                        "Look at the engine calls of your own, on raw handles.",
                        std::string(message),
                        {}});
+} catch (...) {
+    ++dropped_;
 }
 
-std::optional<std::string> Inbox::loss() const {
+std::string Inbox::loss_reason() const {
     const std::lock_guard lock(mutex_);
-    return loss_;
+    return reason_;
 }
 
 std::vector<Error> Inbox::take_errors() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +15,11 @@ namespace ferry::detail {
 /// may call on any thread, so this is the one place with a lock.
 class Inbox {
 public:
-    void report_loss(std::string_view reason);
-    void report_error(WGPUErrorType type, std::string_view message);
+    void report_loss(std::string_view reason) noexcept;
+    void report_error(WGPUErrorType type, std::string_view message) noexcept;
 
-    [[nodiscard]] std::optional<std::string> loss() const;
+    [[nodiscard]] bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::string loss_reason() const;
     [[nodiscard]] std::vector<Error> take_errors();
 
     /// Sets both callbacks of `descriptor`. The inbox outlives the device.
@@ -26,7 +27,8 @@ public:
 
 private:
     mutable std::mutex mutex_;
-    std::optional<std::string> loss_;
+    std::atomic<bool> lost_ = false;
+    std::string reason_;
     std::vector<Error> errors_;
     std::size_t dropped_ = 0;
 };

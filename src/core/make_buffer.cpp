@@ -19,7 +19,7 @@ Result<WGPUBuffer> make_buffer(Core& core, const BufferRequest& request) {
     descriptor.mappedAtCreation = request.mapped;
     Scope scope(core.instance(), core.device(), Scope::Catch::validation_and_memory);
     WGPUBuffer buffer = core.gpu().DeviceCreateBuffer(core.device(), &descriptor);
-    auto verdict = scope.close({"creating buffer", request.label});
+    auto verdict = core.verdict(scope.close({"creating buffer", request.label}));
     if (verdict && buffer != nullptr) return buffer;
     if (buffer != nullptr) core.gpu().BufferRelease(buffer);
     if (!verdict) return std::unexpected(std::move(verdict).error());

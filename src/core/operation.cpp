@@ -38,7 +38,6 @@ void Operation::end_with_device(const Error& reason) noexcept {
 }
 
 std::optional<Error> map_error(Core& core, const Signal& signal, std::string_view name) {
-    core.probe_loss();
     if (auto lost = core.loss()) return lost;
     if (signal.status == WGPUMapAsyncStatus_Success) return std::nullopt;
     const bool aborted = signal.status == WGPUMapAsyncStatus_Aborted ||
@@ -52,18 +51,21 @@ std::optional<Error> map_error(Core& core, const Signal& signal, std::string_vie
     return error;
 }
 
-bool ready(Operation* operation) {
-    Core* core = operation->core().get();
-    if (core != nullptr) core->pump();
-    if (core != nullptr && operation->done())
-        core->probe_loss(); // a result lives in the device's memory
-    if (core != nullptr) core->notice_loss();
+bool ready(const OperationPtr& waited) {
+    const OperationPtr operation = waited; // a callback of the user's may drop the ticket
+    if (Core* core = operation->core().get()) {
+        core->pump();
+        if (operation->done()) core->probe_loss(); // a result lives in the device's memory
+        core->notice_loss();
+    }
     return operation->done();
 }
 
 bool failed(const Operation& operation) noexcept { return operation.error().has_value(); }
 
-Result<> wait(Operation* operation, std::chrono::nanoseconds limit, std::source_location where) {
+Result<> wait(const OperationPtr& waited, std::chrono::nanoseconds limit,
+              std::source_location where) {
+    const OperationPtr operation = waited;
     base::Backoff backoff(limit);
     while (!ready(operation)) {
         if (!operation->submitted()) {

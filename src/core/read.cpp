@@ -16,11 +16,7 @@ ReadOperation::ReadOperation(std::shared_ptr<Core> core, std::string name, Stagi
 ReadOperation::~ReadOperation() { give_back(); }
 
 void ReadOperation::map() {
-    if (done()) { // cancelled before the submit
-        slot_ = {};
-        stage_ = Stage::over;
-        return;
-    }
+    if (done()) return drop_slot(); // cancelled before the submit
     signal_ = core()->instance().signals().take();
     stage_ = Stage::pending;
     signal_->future = core()->gpu().BufferMapAsync(slot_.buffer(), WGPUMapMode_Read, 0,
@@ -28,11 +24,17 @@ void ReadOperation::map() {
                                                    Signals::map_info(signal_));
 }
 
-void ReadOperation::never_submitted(Error error, Owner encoder) noexcept {
-    if (encoder == Owner::user) slot_.discard();
+void ReadOperation::never_submitted(Error error) noexcept {
+    drop_slot();
+    fail(std::move(error));
+}
+
+/// An encoder of the user's may be sent at any time until its stamp has arrived: then the slot is
+/// not reused.
+void ReadOperation::drop_slot() noexcept {
+    if (layout_.stamp && !stamp_seen_) slot_.discard();
     slot_ = {};
     stage_ = Stage::over;
-    fail(std::move(error));
 }
 
 void ReadOperation::settle() {
@@ -53,6 +55,7 @@ void ReadOperation::settle() {
                           {}});
     }
     if (auto wrong = stamp_error()) return fail(*std::move(wrong));
+    stamp_seen_ = true;
     finish();
 }
 
@@ -76,9 +79,8 @@ Result<std::span<const std::byte>> ReadOperation::bytes() const {
 
 void ReadOperation::give_back() noexcept {
     data_ = nullptr;
+    if (stage_ == Stage::recorded) return drop_slot();
     let_go();
-    slot_ = {};
-    stage_ = Stage::over;
 }
 
 /// While the slot is part of unsent commands it stays with them; `map` or `never_submitted` frees
@@ -86,11 +88,11 @@ void ReadOperation::give_back() noexcept {
 void ReadOperation::let_go() noexcept {
     if (stage_ == Stage::recorded) return;
     const bool held = stage_ == Stage::pending || stage_ == Stage::mapped;
-    stage_ = Stage::over;
-    if (held && slot_)
+    if (held && slot_ && core()->engine_alive()) {
         core()->gpu().BufferUnmap(slot_.buffer()); // ends a pending map, too (rule U-01)
+    }
     if (signal_ != nullptr) core()->instance().signals().give_back(std::exchange(signal_, nullptr));
-    slot_ = {};
+    drop_slot();
 }
 
 Result<std::span<const std::byte>> bytes(Operation& operation) {

@@ -25,9 +25,8 @@ public:
 
     /// The commands were sent: ask for the bytes.
     void map();
-    /// The commands will never be sent; with an encoder of the user's the GPU may still write to
-    /// the slot.
-    void never_submitted(Error error, Owner encoder) noexcept;
+    /// The commands will not be sent by ferry.
+    void never_submitted(Error error) noexcept;
 
     void settle() override;
     [[nodiscard]] bool submitted() const override { return stage_ != Stage::recorded; }
@@ -39,6 +38,7 @@ public:
 private:
     enum class Stage : std::uint8_t { recorded, pending, mapped, over };
     void let_go() noexcept override;
+    void drop_slot() noexcept;
     [[nodiscard]] std::optional<Error> stamp_error() const;
 
     StagingSlot slot_;
@@ -46,6 +46,7 @@ private:
     Signal* signal_ = nullptr;
     const std::byte* data_ = nullptr;
     Stage stage_ = Stage::recorded;
+    bool stamp_seen_ = false;
 };
 
 } // namespace ferry::detail

@@ -64,11 +64,20 @@ Result<StagingSlot> StagingPool::acquire(std::uint64_t size_bytes) {
         idle_.erase(best);
         return slot;
     }
-    idle_.reserve(idle_.size() + 1); // so that put_back need not allocate
+    const std::uint64_t limit = core_.limits.max_buffer_size_bytes;
+    if (wanted > limit) {
+        return base::fail(Errc::limit_exceeded, "B-07",
+                          base::text("A staging buffer of (", base::grouped(wanted),
+                                     ") bytes is over the device's limit of (",
+                                     base::grouped(limit), ") bytes."),
+                          "Read in pieces.");
+    }
+    idle_.reserve(live_ + 1); // so that put_back need not allocate
     auto made = make_buffer(core_, {.usage = WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst,
                                     .size_bytes = wanted,
                                     .label = "ferry staging"});
     if (!made) return std::unexpected(std::move(made).error());
+    ++live_;
     return StagingSlot(*this, *made, wanted);
 }
 
@@ -80,7 +89,10 @@ void StagingPool::put_back(WGPUBuffer buffer, std::uint64_t capacity_bytes) noex
     idle_bytes_ += capacity_bytes;
 }
 
-void StagingPool::release(WGPUBuffer buffer) noexcept { core_.gpu().BufferRelease(buffer); }
+void StagingPool::release(WGPUBuffer buffer) noexcept {
+    --live_;
+    core_.gpu().BufferRelease(buffer);
+}
 
 void StagingPool::clear() noexcept {
     for (const Idle& idle : idle_) release(idle.buffer);

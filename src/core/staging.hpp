@@ -25,7 +25,6 @@ public:
     void discard() noexcept;
 
     [[nodiscard]] WGPUBuffer buffer() const noexcept { return buffer_; }
-    [[nodiscard]] std::uint64_t capacity_bytes() const noexcept { return capacity_bytes_; }
     [[nodiscard]] explicit operator bool() const noexcept { return buffer_ != nullptr; }
 
 private:
@@ -64,6 +63,7 @@ private:
     Core& core_;
     std::vector<Idle> idle_;
     std::uint64_t idle_bytes_ = 0;
+    std::size_t live_ = 0; ///< slots, idle or not
     std::uint64_t budget_bytes_ = 0;
 };
 

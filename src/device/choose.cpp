@@ -28,27 +28,6 @@ bool named(const Adapter& adapter, std::string_view wanted) {
            contains_ignoring_case(adapter.driver, wanted);
 }
 
-/// The first limit that the adapter cannot give, as a reason; empty when it can give all.
-std::string missing_limit(const Limits& wanted, const Limits& offered) {
-    std::string reason;
-    auto check = [&](std::string_view limit, std::uint64_t want, std::uint64_t offer) {
-        if (reason.empty() && want > offer)
-            reason = text("offers ", limit, " of (", offer, "), not (", want, ')');
-    };
-    check("max_buffer_size_bytes", wanted.max_buffer_size_bytes, offered.max_buffer_size_bytes);
-    check("max_storage_buffer_binding_size_bytes", wanted.max_storage_buffer_binding_size_bytes,
-          offered.max_storage_buffer_binding_size_bytes);
-    check("max_uniform_buffer_binding_size_bytes", wanted.max_uniform_buffer_binding_size_bytes,
-          offered.max_uniform_buffer_binding_size_bytes);
-    check("max_compute_invocations_per_workgroup", wanted.max_compute_invocations_per_workgroup,
-          offered.max_compute_invocations_per_workgroup);
-    check("max_compute_workgroups_per_dimension", wanted.max_compute_workgroups_per_dimension,
-          offered.max_compute_workgroups_per_dimension);
-    check("max_texture_dimension_2d", wanted.max_texture_dimension_2d,
-          offered.max_texture_dimension_2d);
-    return reason;
-}
-
 std::string missing_feature(const std::vector<Feature>& wanted, const Adapter& adapter) {
     for (Feature feature : wanted) {
         if (std::ranges::find(adapter.features, feature) != adapter.features.end()) continue;
@@ -98,7 +77,7 @@ Error no_adapter(const Engine& engine, const std::vector<FoundAdapter>& adapters
         error.fix = "Install a Vulkan driver: the GPU's own, or a CPU renderer (Debian: "
                     "mesa-vulkan-drivers and libvulkan1). "
                     "`ferry doctor` shows which drivers each engine accepts.";
-        if (engine.name() == "Dawn")
+        if (engine.table()->kind == EngineKind::dawn)
             error.trail = "Dawn writes to standard error why it refuses a driver.";
         return error;
     }

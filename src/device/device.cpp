@@ -21,7 +21,7 @@ const Engine no_engine{};
 const Adapter no_adapter{};
 const Limits no_limits{};
 
-/// An error without a place gets the caller's.
+/// The error as the caller's: it names the line of his call.
 template <class T>
 Result<T> located(Result<T> result, std::source_location where) {
     if (!result) result.error().where = where;
@@ -67,6 +67,11 @@ Result<Bindings> Device::bind(const Kernel& kernel, std::span<const Binding> bin
                               Where where) {
     if (!core_) return std::unexpected(empty_handle("device", where));
     if (!kernel) return std::unexpected(empty_handle("kernel", where));
+    if (kernel.state()->core != core_) {
+        return base::fail(Errc::invalid_argument, {},
+                          text("The kernel \"", kernel.label(), "\" belongs to another device."),
+                          "Bind on the device that made the kernel.", where);
+    }
     return located(wrap<Bindings>(detail::bind(kernel.state(), bindings)), where);
 }
 
@@ -90,9 +95,9 @@ Result<Submission> Device::submit(Commands&& commands, Where where) {
     if (!core_) return std::unexpected(empty_handle("device", where));
     auto state = commands.release();
     if (!state) return std::unexpected(empty_handle("commands", where));
+    const bool wrong_before = state->error.has_value(); // then the error names its own place
     auto sent = detail::submit(core_, std::move(state));
-    if (!sent && sent.error().trail.find("while recording") == std::string::npos)
-        sent.error().where = where;
+    if (!sent && !wrong_before) sent.error().where = where;
     return sent;
 }
 
@@ -120,7 +125,7 @@ Ticket<Submission> Device::done() {
 }
 
 void Device::poll() noexcept {
-    if (core_) core_->pump();
+    if (const auto core = core_) core->pump(); // a callback of the user's may drop the device
 }
 
 void Device::close() noexcept {

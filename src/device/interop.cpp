@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "commands/commands_state.hpp"
 #include "device/open.hpp"
+#include "engine/adapters.hpp"
 
 namespace ferry::interop {
 
@@ -27,6 +28,11 @@ void describe(detail::Core& core, std::string_view label) {
     core.adapter.name = "adopted";
     detail::read_abilities(core);
     core.adapter.limits = core.limits;
+    WGPULimits most = WGPU_LIMITS_INIT;
+    if (core.handles().adapter != nullptr &&
+        core.gpu().AdapterGetLimits(core.handles().adapter, &most) == WGPUStatus_Success) {
+        core.adapter.limits = detail::from_engine(most);
+    }
 }
 
 } // namespace
@@ -44,7 +50,7 @@ Result<Device> adopt(const Engine& engine, const RawDevice& handles, std::string
     auto instance = std::make_shared<detail::Instance>(engine, handles.instance, Owner::user);
     auto core = std::make_shared<detail::Core>(
         std::move(instance), detail::Core::Handles{handles.adapter, handles.device, handles.queue},
-        Owner::user, std::make_unique<detail::Inbox>());
+        Owner::user, std::make_shared<detail::Inbox>());
     describe(*core, label);
     core->staging().set_budget(DeviceOptions{}.staging_budget_bytes);
     return Device(std::move(core));

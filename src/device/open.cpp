@@ -48,7 +48,7 @@ void describe(Core& core, FoundAdapter& adapter, const DeviceOptions& options) {
 
 Result<std::shared_ptr<Core>> open_on(const std::shared_ptr<Instance>& instance,
                                       FoundAdapter& adapter, const DeviceOptions& options) {
-    auto inbox = std::make_unique<Inbox>();
+    auto inbox = std::make_shared<Inbox>();
     auto device = request_device(*instance, adapter, options, *inbox);
     if (!device) {
         instance->keep(std::move(inbox)); // the engine may still call it
@@ -89,12 +89,12 @@ Result<std::shared_ptr<Core>> open_device(const DeviceOptions& options) {
     std::vector<FoundAdapter> adapters = find_adapters(**instance);
     for (FoundAdapter* adapter : choose(adapters, options)) {
         auto core = open_on(*instance, *adapter, options);
+        if (core && options.canary) {
+            if (auto ok = run_canary(**core); !ok) core = std::unexpected(std::move(ok).error());
+        }
         if (!core) {
             adapter->info.refusal = core.error().what;
             continue;
-        }
-        if (options.canary) {
-            if (auto ok = run_canary(**core); !ok) return std::unexpected(std::move(ok).error());
         }
         return core;
     }

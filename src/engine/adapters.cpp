@@ -68,14 +68,22 @@ bool same(const Adapter& a, const Adapter& b) {
     return a.name == b.name && a.backend == b.backend && a.driver == b.driver;
 }
 
-void add(std::vector<FoundAdapter>& list, const EngineTable& gpu, WGPUAdapter handle) {
-    FoundAdapter found(gpu, handle);
-    describe(found);
-    const bool known = std::ranges::any_of(
-        list, [&](const FoundAdapter& other) { return same(other.info, found.info); });
-    if (known) return;
+void add(std::vector<FoundAdapter>& list, FoundAdapter found) {
     found.info.index = static_cast<std::uint32_t>(list.size());
     list.push_back(std::move(found));
+}
+
+FoundAdapter described(const EngineTable& gpu, WGPUAdapter handle) {
+    FoundAdapter found(gpu, handle);
+    describe(found);
+    return found;
+}
+
+void add_if_new(std::vector<FoundAdapter>& list, const EngineTable& gpu, WGPUAdapter handle) {
+    FoundAdapter found = described(gpu, handle);
+    const bool known = std::ranges::any_of(
+        list, [&](const FoundAdapter& other) { return same(other.info, found.info); });
+    if (!known) add(list, std::move(found));
 }
 
 WGPUAdapter request(Instance& instance, WGPUPowerPreference power, bool fallback) {
@@ -99,7 +107,7 @@ void find_by_asking(Instance& instance, std::vector<FoundAdapter>& out) {
         for (auto power : {WGPUPowerPreference_Undefined, WGPUPowerPreference_HighPerformance,
                            WGPUPowerPreference_LowPower}) {
             if (WGPUAdapter adapter = request(instance, power, fallback)) {
-                add(out, instance.gpu(), adapter);
+                add_if_new(out, instance.gpu(), adapter);
             }
         }
     }
@@ -133,7 +141,7 @@ std::vector<FoundAdapter> find_adapters(Instance& instance) {
     }
     std::vector<WGPUAdapter> handles(gpu.enumerate_adapters(instance.handle(), nullptr, nullptr));
     if (!handles.empty()) gpu.enumerate_adapters(instance.handle(), nullptr, handles.data());
-    for (WGPUAdapter handle : handles) add(out, gpu, handle);
+    for (WGPUAdapter handle : handles) add(out, described(gpu, handle));
     return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/instance.hpp"
@@ -25,6 +26,9 @@ struct FoundAdapter {
 [[nodiscard]] Limits from_engine(const WGPULimits& limits) noexcept;
 /// Standard defaults where `limits` has 0.
 [[nodiscard]] WGPULimits to_engine(const Limits& limits) noexcept;
+
+/// The first limit that `offered` does not reach, as a reason; empty when it reaches all.
+[[nodiscard]] std::string missing_limit(const Limits& wanted, const Limits& offered);
 
 /// Every feature ferry has a name for.
 [[nodiscard]] std::vector<Feature> known_features();

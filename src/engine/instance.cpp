@@ -5,6 +5,7 @@
 
 #include "base/backoff.hpp"
 #include "base/error.hpp"
+#include "base/raised.hpp"
 
 namespace ferry::detail {
 
@@ -38,13 +39,12 @@ Instance::~Instance() {
 
 void Instance::pump() {
     if (pumping_ || signals_->owed_count() == 0) return;
-    pumping_ = true;
+    const base::Raised pumping(pumping_);
     if (gpu().quirks.pump_by_process_events) {
         gpu().InstanceProcessEvents(handle_);
     } else {
         wait_for_nothing();
     }
-    pumping_ = false;
 }
 
 /// A wait of zero over our own futures runs our callbacks and nobody else's.

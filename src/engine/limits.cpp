@@ -2,7 +2,9 @@
 #include "ferry/limits.hpp"
 
 #include <array>
+#include <string>
 
+#include "base/text.hpp"
 #include "engine/adapters.hpp"
 
 namespace ferry {
@@ -61,41 +63,66 @@ namespace detail {
 
 namespace {
 
-/// Calls `pair(ours, theirs)` for each limit that both have.
+/// Calls `pair(name, ours, theirs)` for each limit that both have.
 template <class Ours, class Theirs, class Pair>
 void for_each_limit(Ours& ours, Theirs& theirs, Pair pair) {
-    pair(ours.max_buffer_size_bytes, theirs.maxBufferSize);
-    pair(ours.max_storage_buffer_binding_size_bytes, theirs.maxStorageBufferBindingSize);
-    pair(ours.max_uniform_buffer_binding_size_bytes, theirs.maxUniformBufferBindingSize);
-    pair(ours.min_storage_buffer_offset_alignment, theirs.minStorageBufferOffsetAlignment);
-    pair(ours.min_uniform_buffer_offset_alignment, theirs.minUniformBufferOffsetAlignment);
-    pair(ours.max_storage_buffers_per_shader_stage, theirs.maxStorageBuffersPerShaderStage);
-    pair(ours.max_compute_workgroup_storage_size_bytes, theirs.maxComputeWorkgroupStorageSize);
-    pair(ours.max_compute_invocations_per_workgroup, theirs.maxComputeInvocationsPerWorkgroup);
-    pair(ours.max_compute_workgroup_size_x, theirs.maxComputeWorkgroupSizeX);
-    pair(ours.max_compute_workgroup_size_y, theirs.maxComputeWorkgroupSizeY);
-    pair(ours.max_compute_workgroup_size_z, theirs.maxComputeWorkgroupSizeZ);
-    pair(ours.max_compute_workgroups_per_dimension, theirs.maxComputeWorkgroupsPerDimension);
-    pair(ours.max_texture_dimension_1d, theirs.maxTextureDimension1D);
-    pair(ours.max_texture_dimension_2d, theirs.maxTextureDimension2D);
-    pair(ours.max_texture_dimension_3d, theirs.maxTextureDimension3D);
-    pair(ours.max_texture_array_layers, theirs.maxTextureArrayLayers);
+    pair("max_buffer_size_bytes", ours.max_buffer_size_bytes, theirs.maxBufferSize);
+    pair("max_storage_buffer_binding_size_bytes", ours.max_storage_buffer_binding_size_bytes,
+         theirs.maxStorageBufferBindingSize);
+    pair("max_uniform_buffer_binding_size_bytes", ours.max_uniform_buffer_binding_size_bytes,
+         theirs.maxUniformBufferBindingSize);
+    pair("min_storage_buffer_offset_alignment", ours.min_storage_buffer_offset_alignment,
+         theirs.minStorageBufferOffsetAlignment);
+    pair("min_uniform_buffer_offset_alignment", ours.min_uniform_buffer_offset_alignment,
+         theirs.minUniformBufferOffsetAlignment);
+    pair("max_bind_groups", ours.max_bind_groups, theirs.maxBindGroups);
+    pair("max_storage_buffers_per_shader_stage", ours.max_storage_buffers_per_shader_stage,
+         theirs.maxStorageBuffersPerShaderStage);
+    pair("max_compute_workgroup_storage_size_bytes", ours.max_compute_workgroup_storage_size_bytes,
+         theirs.maxComputeWorkgroupStorageSize);
+    pair("max_compute_invocations_per_workgroup", ours.max_compute_invocations_per_workgroup,
+         theirs.maxComputeInvocationsPerWorkgroup);
+    pair("max_compute_workgroup_size_x", ours.max_compute_workgroup_size_x,
+         theirs.maxComputeWorkgroupSizeX);
+    pair("max_compute_workgroup_size_y", ours.max_compute_workgroup_size_y,
+         theirs.maxComputeWorkgroupSizeY);
+    pair("max_compute_workgroup_size_z", ours.max_compute_workgroup_size_z,
+         theirs.maxComputeWorkgroupSizeZ);
+    pair("max_compute_workgroups_per_dimension", ours.max_compute_workgroups_per_dimension,
+         theirs.maxComputeWorkgroupsPerDimension);
+    pair("max_texture_dimension_1d", ours.max_texture_dimension_1d, theirs.maxTextureDimension1D);
+    pair("max_texture_dimension_2d", ours.max_texture_dimension_2d, theirs.maxTextureDimension2D);
+    pair("max_texture_dimension_3d", ours.max_texture_dimension_3d, theirs.maxTextureDimension3D);
+    pair("max_texture_array_layers", ours.max_texture_array_layers, theirs.maxTextureArrayLayers);
 }
 
 } // namespace
 
 Limits from_engine(const WGPULimits& limits) noexcept {
     Limits out;
-    for_each_limit(out, limits, [](auto& ours, const auto& theirs) { ours = theirs; });
+    for_each_limit(out, limits, [](auto, auto& ours, const auto& theirs) { ours = theirs; });
     return out;
 }
 
 WGPULimits to_engine(const Limits& limits) noexcept {
     WGPULimits out = WGPU_LIMITS_INIT; // "undefined", which means the default
-    for_each_limit(limits, out, [](const auto& ours, auto& theirs) {
+    for_each_limit(limits, out, [](auto, const auto& ours, auto& theirs) {
         if (ours != 0) theirs = ours;
     });
     return out;
+}
+
+std::string missing_limit(const Limits& wanted, const Limits& offered) {
+    const WGPULimits most = to_engine(offered);
+    std::string reason;
+    for_each_limit(
+        wanted, most, [&](std::string_view name, std::uint64_t want, std::uint64_t offer) {
+            const bool less_is_better = name.starts_with("min_");
+            const bool met = want == 0 || (less_is_better ? want >= offer : want <= offer);
+            if (reason.empty() && !met)
+                reason = base::text("offers ", name, " of (", offer, "), not (", want, ')');
+        });
+    return reason;
 }
 
 std::vector<Feature> known_features() {

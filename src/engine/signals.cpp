@@ -5,8 +5,9 @@ namespace ferry::detail {
 
 Signal* Signals::take() {
     if (free_.empty()) {
-        free_.reserve(all_.size() + 1); // so that recycle never allocates
         free_.push_back(&all_.emplace_back());
+        if (free_.capacity() < all_.size())
+            free_.reserve(2 * all_.size()); // recycle never allocates
         free_.back()->home = this;
     }
     Signal* signal = free_.back();
@@ -32,12 +33,6 @@ void Signals::give_back(Signal* signal) noexcept {
     recycle(signal);
 }
 
-void Signals::forget(Signal* signal) noexcept {
-    if (signal->owed) --owed_;
-    signal->owed = false;
-    give_back(signal);
-}
-
 void Signals::owed(std::vector<WGPUFutureWaitInfo>& out) const {
     out.clear();
     for (const Signal& signal : all_) {
@@ -51,16 +46,21 @@ void Signals::abandon(Signals* signals) noexcept {
 }
 
 void Signals::store(void* userdata1, void* userdata2, std::uint32_t status, WGPUStringView message,
-                    std::uint32_t type, void* object) {
+                    std::uint32_t type, void* object) noexcept {
     auto* signal = static_cast<Signal*>(userdata1);
     if (!signal->owed || signal->generation != reinterpret_cast<std::uintptr_t>(userdata2)) return;
     signal->status = status;
     signal->type = type;
     signal->object = object;
-    signal->message = view(message);
+    try {
+        signal->message = view(message);
+    } catch (...) {
+        signal->message.clear(); // no exception may pass through the engine
+    }
     signal->fired = true;
     signal->owed = false;
     Signals* home = signal->home;
+    ++home->delivered_;
     --home->owed_;
     home->recycle(signal);
     if (home->abandoned_ && home->owed_ == 0) delete home;

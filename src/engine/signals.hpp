@@ -38,12 +38,12 @@ public:
     [[nodiscard]] Signal* take();
     /// Done looking. The signal is reused once the engine has called.
     void give_back(Signal* signal) noexcept;
-    /// The engine will not call: the request was never made.
-    void forget(Signal* signal) noexcept;
 
     /// Futures of the calls that are owed.
     void owed(std::vector<WGPUFutureWaitInfo>& out) const;
     [[nodiscard]] std::size_t owed_count() const noexcept { return owed_; }
+    /// How many callbacks have come so far.
+    [[nodiscard]] std::uint64_t delivered() const noexcept { return delivered_; }
 
     /// For an instance that outlives us: frees this object when the last callback has come.
     static void abandon(Signals* signals) noexcept;
@@ -66,12 +66,14 @@ public:
 
 private:
     static void store(void* userdata1, void* userdata2, std::uint32_t status,
-                      WGPUStringView message, std::uint32_t type = 0, void* object = nullptr);
+                      WGPUStringView message, std::uint32_t type = 0,
+                      void* object = nullptr) noexcept;
     void recycle(Signal* signal) noexcept;
 
     std::deque<Signal> all_; // stable addresses
     std::vector<Signal*> free_;
     std::size_t owed_ = 0;
+    std::uint64_t delivered_ = 0;
     bool abandoned_ = false;
 };
 

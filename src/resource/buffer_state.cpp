@@ -52,7 +52,9 @@ void BufferState::end_mapping(std::string_view reason) noexcept {
     life.reset();
     memory = nullptr;
     handed_out.clear();
-    if (std::exchange(engine_mapped, false)) core->gpu().BufferUnmap(handle);
+    if (std::exchange(engine_mapped, false) && core->engine_alive()) {
+        core->gpu().BufferUnmap(handle);
+    }
 }
 
 Result<> BufferState::unmap() {

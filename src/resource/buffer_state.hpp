@@ -73,19 +73,20 @@ public:
     void start();
     void settle() override;
     void cancel_by(std::string_view reason) noexcept;
-    /// Hands the mapping over to the caller.
-    [[nodiscard]] std::shared_ptr<BufferState> take() noexcept { return std::move(buffer_); }
+    /// Hands the mapping over to the caller. Errors: `cancelled` when it has ended meanwhile.
+    [[nodiscard]] Result<std::shared_ptr<BufferState>> take();
 
 private:
     void let_go() noexcept override;
 
     std::shared_ptr<BufferState> buffer_;
+    std::shared_ptr<MapLife> life_; ///< of the mapping that this request made
     Signal* signal_ = nullptr;
 };
 
 /// Checks the rules M-01 to M-09 and asks the engine. Never fails here: the ticket carries the
 /// error.
-[[nodiscard]] OperationPtr map_buffer(const std::shared_ptr<BufferState>& buffer, MapMode mode,
+[[nodiscard]] OperationPtr map_buffer(std::shared_ptr<BufferState> buffer, MapMode mode,
                                       ByteRange range, std::source_location where);
 
 /// "bytes 8 to 15".

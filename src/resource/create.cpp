@@ -55,6 +55,15 @@ Result<> check_usage(const BufferOptions& options) {
     return {};
 }
 
+std::string higher_limit(const Core& core) {
+    const std::uint64_t most = core.adapter.limits.max_buffer_size_bytes;
+    if (most <= core.limits.max_buffer_size_bytes)
+        return "Work in pieces; the adapter offers no more.";
+    return text(
+        "Work in pieces, or open the device with required_limits.max_buffer_size_bytes of up to ",
+        grouped(most), ", which this adapter offers.");
+}
+
 /// The size the engine is asked for.
 Result<std::uint64_t> check_size(const Core& core, const BufferOptions& options) {
     if (!options.size_bytes) {
@@ -65,13 +74,10 @@ Result<std::uint64_t> check_size(const Core& core, const BufferOptions& options)
     const std::uint64_t limit = core.limits.max_buffer_size_bytes;
     auto rounded = base::round_up(*options.size_bytes, 4);
     if (!rounded || *rounded > limit) {
-        const std::uint64_t most = core.adapter.limits.max_buffer_size_bytes;
         return fail(Errc::limit_exceeded, "B-07",
                     text("The buffer \"", options.label, "\" of (", grouped(*options.size_bytes),
                          ") bytes is over the device's limit of (", grouped(limit), ") bytes."),
-                    text("Work in pieces, or open the device with "
-                         "required_limits.max_buffer_size_bytes of up to ",
-                         grouped(most), ", which this adapter offers."));
+                    higher_limit(core));
     }
     if (*rounded > std::numeric_limits<std::size_t>::max()) {
         return fail(Errc::limit_exceeded, "A-14",

@@ -88,7 +88,7 @@ Result<Span64> check_map(const BufferState& buffer, MapMode mode, ByteRange rang
 
 } // namespace
 
-OperationPtr map_buffer(const std::shared_ptr<BufferState>& buffer, MapMode mode, ByteRange range,
+OperationPtr map_buffer(std::shared_ptr<BufferState> buffer, MapMode mode, ByteRange range,
                         std::source_location where) {
     if (!buffer) return Operation::failed(empty_handle("buffer", where));
     buffer->core->pump();
@@ -113,11 +113,11 @@ MapOperation::MapOperation(std::shared_ptr<BufferState> buffer, std::string name
 
 MapOperation::~MapOperation() {
     if (!done()) let_go();
-    if (buffer_ && buffer_->life && !error()) (void)buffer_->unmap(); // mapped, and nobody took it
+    if (buffer_ && life_ && buffer_->life == life_) (void)buffer_->unmap(); // nobody took it
 }
 
 void MapOperation::start() {
-    if (buffer_->mapped.size_bytes == 0) return; // needs no engine: settles by itself
+    if (buffer_->mapped.size_bytes == 0) return settle(); // needs no engine
     signal_ = core()->instance().signals().take();
     buffer_->engine_mapped = true;
     signal_->future = core()->gpu().BufferMapAsync(
@@ -143,7 +143,16 @@ void MapOperation::settle() {
                           {},
                           {}});
     }
+    life_ = buffer_->life;
     finish();
+}
+
+Result<std::shared_ptr<BufferState>> MapOperation::take() {
+    if (life_ && life_->alive && buffer_->life == life_) return std::move(buffer_);
+    return base::fail(Errc::cancelled, "M-12",
+                      text(name(), " has ended before it was taken: ",
+                           life_ ? life_->ended : std::string_view("it was taken"), '.'),
+                      "Take the mapping before the buffer is unmapped or destroyed.");
 }
 
 void MapOperation::cancel_by(std::string_view reason) noexcept {
@@ -153,7 +162,10 @@ void MapOperation::cancel_by(std::string_view reason) noexcept {
 /// Ends a pending map on the engine; the buffer can be used again at once (rule U-01).
 void MapOperation::let_go() noexcept {
     buffer_->pending_map.reset();
-    if (std::exchange(buffer_->engine_mapped, false)) core()->gpu().BufferUnmap(buffer_->handle);
+    if (life_ && buffer_->life == life_) return; // the device ended; the buffer's own end unmaps
+    if (std::exchange(buffer_->engine_mapped, false) && core()->engine_alive()) {
+        core()->gpu().BufferUnmap(buffer_->handle);
+    }
     if (signal_ != nullptr) core()->instance().signals().give_back(std::exchange(signal_, nullptr));
 }
 

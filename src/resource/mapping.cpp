@@ -104,7 +104,7 @@ MappingBase::~MappingBase() { (void)unmap(); }
 
 Result<> MappingBase::unmap() {
     auto buffer = std::exchange(buffer_, nullptr);
-    if (!buffer || buffer->life != life_) return {}; // ended in another way
+    if (!buffer || !life_ || buffer->life != life_) return {}; // ended in another way
     return buffer->unmap();
 }
 
@@ -132,9 +132,9 @@ Error detached(const MapLife* life) {
     const bool known = life != nullptr;
     return {Errc::wrong_state,
             "G-10",
-            known ? text("The mapping of buffer \"", life->label, "\" has ended: ",
-                         life->ended.empty() ? "unmap was called" : life->ended, '.')
-                  : std::string("The mapping is empty."),
+            known
+                ? text("The mapping of buffer \"", life->label, "\" has ended: ", life->ended, '.')
+                : std::string("The mapping is empty."),
             "Copy the data before the mapping ends: copy() or copy_to().",
             {},
             std::source_location::current()};

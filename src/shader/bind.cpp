@@ -164,7 +164,7 @@ Result<> create_groups(BindingsState& bindings, const Groups& groups) {
         bindings.groups.emplace_back(core.gpu(),
                                      core.gpu().DeviceCreateBindGroup(core.device(), &descriptor));
     }
-    return scope.close({"binding the buffers of", kernel.label});
+    return core.verdict(scope.close({"binding the buffers of", kernel.label}));
 }
 
 } // namespace

@@ -47,9 +47,16 @@ Result<std::size_t> choose_entry(const ShaderInfo& shader, std::string_view want
                 text("Name one of: ", names, '.'));
 }
 
-Result<> check_bindings(const ShaderInfo& shader, const EntryPoint& entry) {
+Result<> check_bindings(const Limits& limits, const ShaderInfo& shader, const EntryPoint& entry) {
     for (std::size_t index : entry.bindings) {
         const ShaderBinding& binding = shader.bindings[index];
+        if (binding.group >= limits.max_bind_groups) {
+            return fail(Errc::limit_exceeded, {},
+                        text("The binding \"", binding.name, "\" (line ", binding.line,
+                             ") is in group (", binding.group, "), and the device has (",
+                             limits.max_bind_groups, ") groups."),
+                        text("Use @group(0) to @group(", limits.max_bind_groups - 1, ")."));
+        }
         if (binding.kind <= BindingKind::read_only_storage_buffer) continue;
         return fail(Errc::unsupported, {},
                     text("The binding \"", binding.name, "\" (line ", binding.line, ") is a ",
@@ -142,7 +149,7 @@ Result<HeldShaderModule> create_module(Core& core, std::string_view wgsl, std::s
     Scope scope(core.instance(), core.device(), Scope::Catch::validation);
     HeldShaderModule module(core.gpu(),
                             core.gpu().DeviceCreateShaderModule(core.device(), &descriptor));
-    if (auto ok = scope.close({"compiling the WGSL of", label}); !ok) {
+    if (auto ok = core.verdict(scope.close({"compiling the WGSL of", label})); !ok) {
         return std::unexpected(with_source_line(std::move(ok).error(), wgsl, label));
     }
     return module;
@@ -212,7 +219,7 @@ Result<> create_pipeline(KernelState& kernel, std::string_view wgsl,
     descriptor.compute.constants = entries.data();
     kernel.pipeline = HeldPipeline(
         core.gpu(), core.gpu().DeviceCreateComputePipeline(core.device(), &descriptor));
-    auto verdict = scope.close({"making a pipeline of", kernel.label});
+    auto verdict = core.verdict(scope.close({"making a pipeline of", kernel.label}));
     if (!verdict)
         return std::unexpected(with_source_line(std::move(verdict).error(), wgsl, kernel.label));
     return {};
@@ -232,7 +239,7 @@ Result<std::shared_ptr<KernelState>> create_kernel(const std::shared_ptr<Core>& 
     if (!entry) return std::unexpected(std::move(entry).error());
     auto constants = keyed(*shader, options.constants);
     if (!constants) return std::unexpected(std::move(constants).error());
-    if (auto ok = check_bindings(*shader, shader->entry_points[*entry]); !ok)
+    if (auto ok = check_bindings(core->limits, *shader, shader->entry_points[*entry]); !ok)
         return std::unexpected(std::move(ok).error());
     if (auto ok = check_overrides(*shader, shader->entry_points[*entry], *constants); !ok) {
         return std::unexpected(std::move(ok).error());

@@ -35,7 +35,6 @@ TEST_F(BufferData, B04_IllegalUsagesAreRefusedWithDataToo) {
 }
 
 TEST_F(BufferData, B11_AVertexAndStorageBufferHoldsItsData) {
-    FERRY_NEEDS_SHADERS();
     const auto data = counting<std::uint32_t>(64, 100);
     auto vertices = make_filled(device(), data, Usage::vertex | Usage::storage);
     auto out = make_buffer(device(), 256, Usage::storage | Usage::copy_src);

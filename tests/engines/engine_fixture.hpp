@@ -18,6 +18,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fake_engine.hpp"
 #include "ferry/ferry.hpp"
 
 namespace ferry::test {
@@ -34,11 +35,9 @@ inline constexpr auto patience = std::chrono::seconds(30);
     return name != nullptr && *name != '\0' ? name : "wgpu";
 }
 
-/// ferry_fake does not run WGSL.
-[[nodiscard]] inline bool runs_shaders() { return engine_name() != "fake"; }
-
-#define FERRY_NEEDS_SHADERS()                                                                      \
-    if (!::ferry::test::runs_shaders()) GTEST_SKIP() << "this engine does not run WGSL"
+/// For the few tests that ferry_fake cannot serve; `reason` says why.
+#define FERRY_NEEDS_REAL_ENGINE(reason)                                                            \
+    if (::ferry::test::engine_name() == "fake") GTEST_SKIP() << "needs a real engine: " << reason
 
 // --- answers
 // ---------------------------------------------------------------------------------------------------------
@@ -179,6 +178,7 @@ template <class T>
 [[nodiscard]] inline Device open_device(DeviceOptions options = {}) {
     if (!options.engine) options.engine = engine();
     options.canary = false;
+    prepare_engine(options.engine);
     return must(Device::open(options));
 }
 

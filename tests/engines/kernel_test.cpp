@@ -10,8 +10,6 @@ constexpr Usage storage = Usage::storage | Usage::copy_src | Usage::copy_dst;
 
 class KernelRun : public SharedDevice {
 protected:
-    void SetUp() override { FERRY_NEEDS_SHADERS(); }
-
     static std::vector<std::uint32_t> groups_of(const DispatchOptions& options) {
         auto kernel = must(device().create_kernel(wgsl::count_groups));
         const Buffer seen = make_buffer(device(), 16, storage);

@@ -17,7 +17,6 @@ protected:
 };
 
 TEST_F(DeviceLoss, APendingReadOfASlowJobEndsAsDeviceLostExactlyOnceAndNeverWithData) {
-    FERRY_NEEDS_SHADERS();
     Device device = open_device();
     const SlowJob job(device, 300ms);
     auto commands = device.record();
@@ -33,7 +32,6 @@ TEST_F(DeviceLoss, APendingReadOfASlowJobEndsAsDeviceLostExactlyOnceAndNeverWith
 }
 
 TEST_F(DeviceLoss, APendingMapEndsAsDeviceLostAndItsBufferIsLost) {
-    FERRY_NEEDS_SHADERS();
     Device device = open_device();
     const SlowJob job(device, 300ms);
     Buffer target = make_buffer(device, 4, readable, "target");
@@ -50,7 +48,6 @@ TEST_F(DeviceLoss, APendingMapEndsAsDeviceLostAndItsBufferIsLost) {
 }
 
 TEST_F(DeviceLoss, A16_ThreePendingReadsEachEndOnceAndLaterEventsChangeNothing) {
-    FERRY_NEEDS_SHADERS();
     Device device = open_device();
     const SlowJob job(device, 300ms);
     // One submission: lavapipe keeps a second one waiting inside the submit call until the first is

@@ -12,7 +12,6 @@ constexpr Usage copied = Usage::copy_src | Usage::copy_dst;
 class WhilePending : public MappingTest {
 protected:
     void SetUp() override {
-        FERRY_NEEDS_SHADERS();
         job_.emplace(device(), 200ms);
         target_ = make_buffer(device(), 4, readable, "target");
         start_job();
@@ -140,7 +139,6 @@ TEST_F(WhilePending, MakingRecordingAndWritingElsewhereDoNotWait) {
 }
 
 TEST(ClosePending, EndsEveryTicketAsCancelledExactlyOnce) {
-    FERRY_NEEDS_SHADERS();
     Device device = open_device();
     const SlowJob job(device, 200ms);
     Buffer target = make_buffer(device, 4, Usage::map_read | Usage::copy_dst);
@@ -163,7 +161,6 @@ TEST(ClosePending, EndsEveryTicketAsCancelledExactlyOnce) {
 }
 
 TEST(ClosePending, DroppingEverythingWhileTheGpuWorksIsQuiet) {
-    FERRY_NEEDS_SHADERS();
     Device device = open_device();
     std::optional<SlowJob> job(std::in_place, device, 200ms);
     auto commands = device.record();

@@ -94,7 +94,6 @@ TEST_F(Read, LargeReadsArriveWhole) {
 }
 
 TEST_F(Read, A02_ShortWaitsTimeOutAndLeaveTheReadPendingUntilItsValueIsThere) {
-    FERRY_NEEDS_SHADERS();
     const SlowJob job(device(), 400ms);
     auto commands = device().record("slow");
     job.record(commands);
@@ -111,7 +110,6 @@ TEST_F(Read, A02_ShortWaitsTimeOutAndLeaveTheReadPendingUntilItsValueIsThere) {
 }
 
 TEST_F(Read, A02_AWaitEndsSoonAfterItsLimit) {
-    FERRY_NEEDS_SHADERS();
     const SlowJob job(device(), 400ms);
     auto commands = device().record("slow");
     job.record(commands);

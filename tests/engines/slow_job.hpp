@@ -11,7 +11,7 @@ class SlowJob {
 public:
     /// Finds out how many groups take at least `time` on this device.
     SlowJob(Device& device, std::chrono::milliseconds time)
-        : kernel_(must(device.create_kernel(wgsl::slow))),
+        : device_(device), time_(time), kernel_(must(device.create_kernel(wgsl::slow))),
           result_(make_buffer(device, 4, Usage::storage | Usage::copy_src | Usage::copy_dst,
                               "slow result")) {
         const std::uint32_t most = device.limits().max_compute_workgroups_per_dimension;
@@ -25,7 +25,9 @@ public:
         must(device.done().wait(patience));
     }
 
+    /// For the next submission.
     void record(Commands& commands) const {
+        slow_down_next_submission(device_, time_);
         commands.dispatch(kernel_, {{"result", result_}}, {.groups = groups_});
     }
     [[nodiscard]] const Buffer& result() const { return result_; }
@@ -40,6 +42,8 @@ private:
         return std::chrono::steady_clock::now() - start;
     }
 
+    Device& device_;
+    std::chrono::milliseconds time_;
     Kernel kernel_;
     Buffer result_;
     std::uint32_t groups_ = 16;

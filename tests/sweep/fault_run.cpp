@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <sstream>
 #include <unistd.h>
@@ -33,10 +34,7 @@ constexpr const char* action_names[] = {"nothing",
 char under_way[256];
 
 void tell_what_was_under_way() {
-    const char* text = under_way;
-    while (*text != '\0') text += 1;
-    [[maybe_unused]] auto written =
-        write(STDERR_FILENO, under_way, static_cast<std::size_t>(text - under_way));
+    [[maybe_unused]] auto written = write(STDERR_FILENO, under_way, std::strlen(under_way));
 }
 
 void tell_at_death() {

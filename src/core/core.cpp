@@ -97,8 +97,10 @@ void Core::pump() {
     if (pumping_ || closed_) return;
     const base::Raised pumping(pumping_);
     instance_->pump(); // may run callbacks of the user's, which may make and drop operations
-    if (instance_->signals().delivered() != settled_) {
-        probe_loss(); // as may this; "success" may come after a loss
+    // Asking may run callbacks as well; "success" may come after a loss, so it comes first.
+    const bool answers = instance_->signals().delivered() != settled_;
+    if (answers || !gpu().quirks.loss_by_empty_finish) probe_loss();
+    if (answers) {
         settled_ = instance_->signals().delivered();
         for (Operation* operation : operations_) {
             if (!operation->done()) operation->settle();

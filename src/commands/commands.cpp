@@ -103,6 +103,7 @@ Result<> record_dispatch(CommandsState& state, const detail::BindingsState& bind
     const detail::EngineTable& gpu = state.core->gpu();
     const detail::HeldPass pass(gpu,
                                 gpu.CommandEncoderBeginComputePass(state.encoder.get(), nullptr));
+    if (!pass) return fail(Errc::engine, {}, "The engine begins no compute pass.");
     gpu.ComputePassEncoderSetPipeline(pass.get(), kernel.pipeline.get());
     for (std::size_t i = 0; i < bindings.groups.size(); ++i) {
         gpu.ComputePassEncoderSetBindGroup(pass.get(), static_cast<std::uint32_t>(i),

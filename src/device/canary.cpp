@@ -111,7 +111,7 @@ Result<> run_canary(Core& core) {
     if (!staging) return std::unexpected(std::move(staging).error());
     Scope scope(core.instance(), core.device(), Scope::Catch::validation_and_memory);
     const HeldTexture image = texture(core);
-    if (auto ok = scope.close({"making a small texture"}); !ok) return ok;
+    if (auto ok = scope.close({"making a small texture"}, image); !ok) return ok;
     write(core, words->get(), image.get(), pixels);
     if (auto ok = copy_back(core, words->get(), image.get(), staging->get()); !ok) return ok;
     if (auto ok = map(core, staging->get()); !ok) return ok;

@@ -63,6 +63,11 @@ Result<> Scope::close(const base::Clause& doing) {
     return first;
 }
 
+Result<> Scope::nothing_made(const base::Clause& doing) {
+    return fail(Errc::engine, {}, text("The engine gives nothing and no reason while ", doing, '.'),
+                "Try again; if it stays so, use another engine or driver.");
+}
+
 Result<> Scope::pop(const base::Clause& doing) {
     --open_;
     Signal* signal = instance_.signals().take();

@@ -20,8 +20,15 @@ public:
     /// The verdict, read before this returns. `doing` is a clause: "creating buffer \"x\"".
     /// Errors: `engine`, `out_of_memory`, `device_lost`, with the engine's words in the trail.
     [[nodiscard]] Result<> close(const base::Clause& doing);
+    /// As `close`, for a call that makes something: null without an error is an error, too.
+    template <class Held>
+    [[nodiscard]] Result<> close(const base::Clause& doing, const Held& made) {
+        auto verdict = close(doing);
+        return verdict && !made ? nothing_made(doing) : verdict;
+    }
 
 private:
+    [[nodiscard]] static Result<> nothing_made(const base::Clause& doing);
     [[nodiscard]] Result<> pop(const base::Clause& doing);
 
     Instance& instance_;

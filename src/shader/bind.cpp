@@ -155,16 +155,19 @@ using Groups = std::vector<std::vector<WGPUBindGroupEntry>>;
 Result<> create_groups(BindingsState& bindings, const Groups& groups) {
     const KernelState& kernel = *bindings.kernel;
     Core& core = *kernel.core;
-    Scope scope(core.instance(), core.device(), Scope::Catch::validation);
     for (std::size_t i = 0; i < groups.size(); ++i) {
         WGPUBindGroupDescriptor descriptor = WGPU_BIND_GROUP_DESCRIPTOR_INIT;
         descriptor.layout = kernel.groups[i].get();
         descriptor.entryCount = groups[i].size();
         descriptor.entries = groups[i].data();
-        bindings.groups.emplace_back(core.gpu(),
-                                     core.gpu().DeviceCreateBindGroup(core.device(), &descriptor));
+        Scope scope(core.instance(), core.device(), Scope::Catch::validation);
+        HeldBindGroup group(core.gpu(),
+                            core.gpu().DeviceCreateBindGroup(core.device(), &descriptor));
+        auto made = core.verdict(scope.close({"binding the buffers of", kernel.label}, group));
+        if (!made) return made;
+        bindings.groups.push_back(std::move(group));
     }
-    return core.verdict(scope.close({"binding the buffers of", kernel.label}));
+    return {};
 }
 
 } // namespace

@@ -96,7 +96,7 @@ WGPUBufferBindingType type_of(BindingKind kind) {
 
 /// One layout for each group up to the last that is used: exactly the bindings that the entry point
 /// uses.
-std::vector<HeldBindGroupLayout> create_layouts(Core& core, const KernelState& kernel) {
+Result<std::vector<HeldBindGroupLayout>> create_layouts(Core& core, const KernelState& kernel) {
     std::vector<std::vector<WGPUBindGroupLayoutEntry>> groups;
     for (std::size_t index : kernel.entry().bindings) {
         const ShaderBinding& binding = kernel.shader.bindings[index];
@@ -113,19 +113,28 @@ std::vector<HeldBindGroupLayout> create_layouts(Core& core, const KernelState& k
         WGPUBindGroupLayoutDescriptor descriptor = WGPU_BIND_GROUP_LAYOUT_DESCRIPTOR_INIT;
         descriptor.entryCount = entries.size();
         descriptor.entries = entries.data();
-        out.emplace_back(core.gpu(),
-                         core.gpu().DeviceCreateBindGroupLayout(core.device(), &descriptor));
+        Scope scope(core.instance(), core.device(), Scope::Catch::validation);
+        HeldBindGroupLayout layout(
+            core.gpu(), core.gpu().DeviceCreateBindGroupLayout(core.device(), &descriptor));
+        auto made = core.verdict(scope.close({"making a binding layout of", kernel.label}, layout));
+        if (!made) return std::unexpected(std::move(made).error());
+        out.push_back(std::move(layout));
     }
     return out;
 }
 
-HeldPipelineLayout create_pipeline_layout(Core& core, const KernelState& kernel) {
+Result<HeldPipelineLayout> create_pipeline_layout(Core& core, const KernelState& kernel) {
     std::vector<WGPUBindGroupLayout> groups;
     for (const auto& group : kernel.groups) groups.push_back(group.get());
     WGPUPipelineLayoutDescriptor descriptor = WGPU_PIPELINE_LAYOUT_DESCRIPTOR_INIT;
     descriptor.bindGroupLayoutCount = groups.size();
     descriptor.bindGroupLayouts = groups.data();
-    return {core.gpu(), core.gpu().DeviceCreatePipelineLayout(core.device(), &descriptor)};
+    Scope scope(core.instance(), core.device(), Scope::Catch::validation);
+    HeldPipelineLayout layout(core.gpu(),
+                              core.gpu().DeviceCreatePipelineLayout(core.device(), &descriptor));
+    auto made = core.verdict(scope.close({"making a pipeline layout of", kernel.label}, layout));
+    if (!made) return std::unexpected(std::move(made).error());
+    return layout;
 }
 
 /// The engine's words with the place in the text that they are about.
@@ -149,7 +158,7 @@ Result<HeldShaderModule> create_module(Core& core, std::string_view wgsl, std::s
     Scope scope(core.instance(), core.device(), Scope::Catch::validation);
     HeldShaderModule module(core.gpu(),
                             core.gpu().DeviceCreateShaderModule(core.device(), &descriptor));
-    if (auto ok = core.verdict(scope.close({"compiling the WGSL of", label})); !ok) {
+    if (auto ok = core.verdict(scope.close({"compiling the WGSL of", label}, module)); !ok) {
         return std::unexpected(with_source_line(std::move(ok).error(), wgsl, label));
     }
     return module;
@@ -207,19 +216,23 @@ Result<> create_pipeline(KernelState& kernel, std::string_view wgsl,
     if (!module) return std::unexpected(std::move(module).error());
     std::vector<WGPUConstantEntry> entries;
     for (const auto& [key, value] : constants) entries.push_back({nullptr, view(key), value});
-    Scope scope(core.instance(), core.device(), Scope::Catch::validation_and_memory);
-    kernel.groups = create_layouts(core, kernel);
+    auto groups = create_layouts(core, kernel);
+    if (!groups) return std::unexpected(std::move(groups).error());
+    kernel.groups = *std::move(groups);
     auto layout = create_pipeline_layout(core, kernel);
+    if (!layout) return std::unexpected(std::move(layout).error());
     WGPUComputePipelineDescriptor descriptor = WGPU_COMPUTE_PIPELINE_DESCRIPTOR_INIT;
     descriptor.label = view(kernel.label);
-    descriptor.layout = layout.get();
+    descriptor.layout = layout->get();
     descriptor.compute.module = module->get();
     descriptor.compute.entryPoint = view(kernel.entry().name);
     descriptor.compute.constantCount = entries.size();
     descriptor.compute.constants = entries.data();
+    Scope scope(core.instance(), core.device(), Scope::Catch::validation_and_memory);
     kernel.pipeline = HeldPipeline(
         core.gpu(), core.gpu().DeviceCreateComputePipeline(core.device(), &descriptor));
-    auto verdict = core.verdict(scope.close({"making a pipeline of", kernel.label}));
+    auto verdict =
+        core.verdict(scope.close({"making a pipeline of", kernel.label}, kernel.pipeline));
     if (!verdict)
         return std::unexpected(with_source_line(std::move(verdict).error(), wgsl, kernel.label));
     return {};

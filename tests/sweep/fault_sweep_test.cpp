@@ -96,8 +96,7 @@ void report(const Program& program, const Tally& tally) {
                 program.name.c_str(), tally.points, tally.met, tally.right, tally.errors);
     for (const auto& [problem, faults] : tally.failures) {
         std::string text = problem + "  after " + std::to_string(faults.size()) + " faults:\n";
-        for (std::size_t i = 0; i < std::min<std::size_t>(faults.size(), 8); ++i)
-            text += "    " + faults[i] + '\n';
+        for (const auto& fault : faults) text += "    " + fault + '\n';
         ADD_FAILURE() << program.name << ' ' << text;
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Random programs against plain memory, while the fake delivers in any order and at any time.
-#include <rapidcheck/gtest.h>
-
 #include "fake_world.hpp"
 #include "random_program_gen.hpp"
+
+#include <rapidcheck/gtest.h>
 
 namespace ferry::test {
 namespace {

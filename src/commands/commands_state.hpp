@@ -40,7 +40,8 @@ struct CommandsState {
     Owner owner;
     std::string label;
     std::optional<Error> error{};
-    std::uint32_t recorded = 0; ///< commands so far, for messages
+    std::uint64_t errors_before = 0; ///< reported by the engine before the recording began
+    std::uint32_t recorded = 0;      ///< commands so far, for messages
     std::unordered_map<const BufferState*, BufferUse> uses{};
     std::vector<std::shared_ptr<ReadOperation>> reads{};
 

@@ -10,6 +10,7 @@ std::unique_ptr<CommandsState> record(const std::shared_ptr<Core>& core, std::st
     const std::string name = label.empty() ? std::string("commands") : std::string(label);
     core->pump();
     auto usable = core->check_usable({"record", name});
+    const std::uint64_t errors = core->inbox().error_count();
     WGPUCommandEncoder encoder = nullptr;
     if (usable) {
         WGPUCommandEncoderDescriptor descriptor = WGPU_COMMAND_ENCODER_DESCRIPTOR_INIT;
@@ -19,6 +20,7 @@ std::unique_ptr<CommandsState> record(const std::shared_ptr<Core>& core, std::st
             usable = base::fail(Errc::engine, {}, "The engine makes no command encoder.");
     }
     auto state = std::make_unique<CommandsState>(core, encoder, Owner::ferry, name);
+    state->errors_before = errors;
     if (!usable) state->error = std::move(usable).error();
     return state;
 }

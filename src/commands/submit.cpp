@@ -42,6 +42,9 @@ Result<std::uint64_t> send(Core& core, CommandsState& commands) {
     auto finished = core.finish(raw, commands.label);
     if (!finished) return std::unexpected(std::move(finished).error());
     const HeldCommandBuffer buffer(core.gpu(), *finished);
+    if (auto ok = core.reported_since(commands.errors_before, {"recording", commands.label}); !ok) {
+        return std::unexpected(std::move(ok).error());
+    }
     const WGPUCommandBuffer handle = buffer.get();
     return core.submit({&handle, 1});
 }

@@ -65,6 +65,7 @@ Result<> Core::check_usable(const base::Clause& doing) const {
 }
 
 void Core::expose() noexcept {
+    exposed_ = true;
     if (gpu().quirks.loss_by_empty_finish) ask_for_loss_ = true;
 }
 
@@ -160,10 +161,24 @@ Result<WGPUCommandBuffer> Core::finish(WGPUCommandEncoder encoder, std::string_v
     return std::unexpected(std::move(said).error());
 }
 
-std::uint64_t Core::submit(std::span<const WGPUCommandBuffer> command_buffers) {
+Result<> Core::reported_since(std::uint64_t count, const base::Clause& doing) {
+    if (exposed_ || inbox_->error_count() == count) return {};
+    Error error = inbox_->take_newest();
+    error.what = text("The engine reports an error while ", doing, '.');
+    error.fix = error.code == Errc::out_of_memory
+                    ? "Free buffers with destroy(), or work in smaller pieces."
+                    : "";
+    return std::unexpected(std::move(error));
+}
+
+Result<std::uint64_t> Core::submit(std::span<const WGPUCommandBuffer> command_buffers) {
     unsent_writes_ = false; // before the call, which may run callbacks of the user's
     const std::uint64_t number = ++submissions_;
+    const std::uint64_t errors = inbox_->error_count();
     gpu().QueueSubmit(queue(), command_buffers.size(), command_buffers.data());
+    if (auto ok = reported_since(errors, {"submitting"}); !ok) {
+        return std::unexpected(std::move(ok).error());
+    }
     return number;
 }
 

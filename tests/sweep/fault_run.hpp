@@ -35,6 +35,7 @@ struct Calls {
 struct Run {
     bool right = false;    ///< it ended with 0
     bool told = false;     ///< it wrote an error
+    bool wrong = false;    ///< it ended with a wrong result, and wrote none
     bool applied = false;  ///< the fault met a call
     std::string problem{}; ///< why this run is a failure of the test; empty when it is none
     std::vector<Calls> calls{};

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-enum class Kind { synchronous, asynchronous, reference };
+enum class Kind { answering, silent, asynchronous, reference };
 
 Kind kind_of(std::string_view function) {
     constexpr std::string_view asynchronous[] = {
@@ -28,10 +28,13 @@ Kind kind_of(std::string_view function) {
     if (std::ranges::find(asynchronous, function) != std::end(asynchronous))
         return Kind::asynchronous;
     if (function.ends_with("Release") || function.ends_with("AddRef")) return Kind::reference;
-    return Kind::synchronous;
+    constexpr std::string_view answering[] = {"Create", "Get", "Has", "Begin", "Finish", "WaitAny"};
+    const auto is_in = [&](std::string_view word) { return function.find(word) != function.npos; };
+    return std::ranges::any_of(answering, is_in) ? Kind::answering : Kind::silent;
 }
 
-/// A reference count cannot fail, but the device can be lost around it.
+/// A reference count cannot fail, but the device can be lost around it. A call without an answer
+/// cannot answer null.
 std::span<const FerryFakeAction> actions_for(Kind kind) {
     static constexpr FerryFakeAction all[] = {FERRY_FAKE_LOSE_BEFORE,
                                               FERRY_FAKE_LOSE_DURING,
@@ -48,7 +51,8 @@ std::span<const FerryFakeAction> actions_for(Kind kind) {
     const std::span<const FerryFakeAction> actions(all);
     switch (kind) {
     case Kind::reference: return actions.first(3);
-    case Kind::synchronous: return actions.first(7);
+    case Kind::silent: return actions.first(6);
+    case Kind::answering: return actions.first(7);
     case Kind::asynchronous: break;
     }
     return actions;
@@ -64,6 +68,8 @@ struct Exception {
 constexpr Exception exceptions[] = {
     {"gpu_done", "wgpuQueueOnSubmittedWorkDone", FERRY_FAKE_NEVER_CALLS_BACK,
      "its own loop asks until the GPU is done, without a limit"},
+    {"gpu_done", "wgpuQueueOnSubmittedWorkDone", FERRY_FAKE_NULL,
+     "its own loop asks until the GPU is done, without a limit"},
 };
 
 bool is_excepted(const Program& program, const Fault& fault) {
@@ -73,8 +79,17 @@ bool is_excepted(const Program& program, const Fault& fault) {
     });
 }
 
+/// What the queue itself has against a call comes out of Device::take_uncaptured_errors, which the
+/// examples do not ask. The scenario "watchful" does, and nothing goes unsaid there.
+bool is_told_elsewhere(const Program& program, const Fault& fault) {
+    const bool queue =
+        fault.function == "wgpuQueueSubmit" || fault.function == "wgpuQueueWriteBuffer";
+    return queue && fault.action >= FERRY_FAKE_FAIL && fault.action <= FERRY_FAKE_INTERNAL_ERROR &&
+           program.name != "watchful";
+}
+
 struct Tally {
-    int points = 0, met = 0, right = 0, errors = 0, excepted = 0;
+    int points = 0, met = 0, right = 0, errors = 0, elsewhere = 0, excepted = 0;
     std::map<std::string, std::vector<std::string>> failures{}; ///< by problem
 };
 
@@ -84,7 +99,12 @@ void meet(const Program& program, const Fault& fault, Tally& tally) {
         ++tally.excepted;
         return;
     }
-    const Run run = run_with(program, fault);
+    Run run = run_with(program, fault);
+    if (run.wrong && is_told_elsewhere(program, fault)) {
+        ++tally.elsewhere;
+    } else if (run.wrong) {
+        run.problem += "ends with a wrong result and no error\n";
+    }
     tally.met += run.applied ? 1 : 0;
     tally.right += run.right ? 1 : 0;
     tally.errors += run.right ? 0 : 1;
@@ -92,8 +112,10 @@ void meet(const Program& program, const Fault& fault, Tally& tally) {
 }
 
 void report(const Program& program, const Tally& tally) {
-    std::printf("%-24s %5d faults, %5d met a call: %5d right results, %5d errors\n",
-                program.name.c_str(), tally.points, tally.met, tally.right, tally.errors);
+    std::printf("%-24s %5d faults, %5d met a call: %5d right results, %5d errors, %d of "
+                "them in the list of uncaptured ones\n",
+                program.name.c_str(), tally.points, tally.met, tally.right, tally.errors,
+                tally.elsewhere);
     for (const auto& [problem, faults] : tally.failures) {
         std::string text = problem + "  after " + std::to_string(faults.size()) + " faults:\n";
         for (const auto& fault : faults) text += "    " + fault + '\n';

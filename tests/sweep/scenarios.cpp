@@ -206,6 +206,27 @@ int close_with_tickets() {
     });
 }
 
+/// Looks at the list of uncaptured errors before it trusts what it has read.
+int watchful() {
+    return run([](Device& device, Outcomes& outcomes) {
+        auto source = device.create_buffer({.usage = copied, .size_bytes = 256}).value();
+        auto target = device.create_buffer({.usage = copied, .size_bytes = 256}).value();
+        device.write(source, numbers()).value();
+        auto commands = device.record("watched");
+        commands.copy(source, target);
+        commands.clear({source, {0, 8}});
+        auto copy = commands.read<std::uint32_t>(target);
+        auto cleared = commands.read<std::uint32_t>({source, {0, 12}});
+        device.submit(std::move(commands)).value();
+        auto copy_seen = only_outcome(copy, 10s);
+        auto cleared_seen = only_outcome(cleared, 10s);
+        for (const Error& error : device.take_uncaptured_errors())
+            throw std::bad_expected_access(error);
+        outcomes.check(copy_seen.value() == numbers());
+        outcomes.check(cleared_seen.value() == Words{0, 0, 3});
+    });
+}
+
 int list_adapters() {
     auto found = adapters(Engine::find("fake").value());
     if (!found) return end_with(found.error());
@@ -223,6 +244,7 @@ std::vector<Program> scenarios() {
             {"mapped_at_creation", mapped_at_creation},
             {"kernels", kernels},
             {"close_with_tickets", close_with_tickets},
+            {"watchful", watchful},
             {"list_adapters", list_adapters},
             {"adopted", scenario_adopted}};
 }

@@ -75,7 +75,6 @@ Verdict Model::map() {
     map_ = purpose_ == Purpose::reading ? Map::reading : Map::writing;
     memory_ = gpu_; // C-01, C-02
     claimed_ = false;
-    request_ = {};
     return {};
 }
 
@@ -111,11 +110,11 @@ void Model::destroy() { // U-02
     destroyed_ = true;
 }
 
-/// S-01: recording looks at no state.
+/// S-01: recording looks at no state. But a new recording needs a device.
 Verdict Model::record() {
     Verdict verdict;
     if (!handle_) verdict.insert(Errc::invalid_argument);
-    if (lost_) verdict.insert(Errc::device_lost);
+    if (lost_ && !recorded_) verdict.insert(Errc::device_lost);
     recorded_ = verdict.empty();
     return verdict;
 }

@@ -39,7 +39,8 @@ struct Error {
     std::string what{};  ///< what happened: one present-tense sentence with its values and units
     std::string fix{};   ///< what to do about it; empty where the caller cannot act
     std::string trail{}; ///< "while ..." lines, innermost first; may hold the engine's own words
-    std::source_location where{}; ///< the caller's line where it is known, else ferry's own
+    std::source_location
+        where{}; ///< the line of the call that failed; line 0 where it is not known
 };
 
 /// The error as lines of text: what, fix, trail, where. For a terminal or a log.

@@ -8,9 +8,9 @@
 
 namespace ferry::base {
 
-[[nodiscard]] inline std::unexpected<Error> fail(
-    Errc code, std::string_view rule, std::string what, std::string fix = {},
-    std::source_location where = std::source_location::current()) {
+[[nodiscard]] inline std::unexpected<Error> fail(Errc code, std::string_view rule, std::string what,
+                                                 std::string fix = {},
+                                                 std::source_location where = {}) {
     return std::unexpected(Error{code, rule, std::move(what), std::move(fix), {}, where});
 }
 

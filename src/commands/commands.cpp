@@ -157,7 +157,7 @@ Result<std::shared_ptr<detail::ReadOperation>> record_read(CommandsState& state,
     auto parts = acquire_parts(state, layout.mapped_bytes);
     if (!parts) return std::unexpected(std::move(parts).error());
     const WGPUBuffer staging = parts->slot.buffer();
-    state.use({source.buffer, false});
+    if (plan->copy.size_bytes > 0) state.use({source.buffer, false});
     encode_copy(state, source.buffer->handle, plan->copy.offset_bytes, staging, 0,
                 plan->copy.size_bytes);
     if (stamped) {

@@ -11,8 +11,9 @@ DoneOperation::DoneOperation(std::shared_ptr<Core> core)
     : Operation(std::move(core), "The end of the work submitted so far"),
       submission_{this->core()->last_submission()} {
     signal_ = this->core()->instance().signals().take();
-    signal_->future = this->core()->gpu().QueueOnSubmittedWorkDone(this->core()->queue(),
-                                                                   Signals::done_info(signal_));
+    this->core()->instance().asked(
+        signal_, this->core()->gpu().QueueOnSubmittedWorkDone(this->core()->queue(),
+                                                              Signals::done_info(signal_)));
 }
 
 DoneOperation::~DoneOperation() { let_go(); }

@@ -97,7 +97,7 @@ Error too_small(std::size_t have_bytes, std::size_t need_bytes) {
         text("The target holds (", have_bytes, ") bytes and the source has (", need_bytes, ")."),
         text("Give memory of at least ", need_bytes, " bytes."),
         {},
-        std::source_location::current()};
+        {}};
 }
 
 Error no_outcome() {
@@ -106,7 +106,7 @@ Error no_outcome() {
             "The ticket is empty: its outcome was taken, or it never had one.",
             "Take the outcome of a ticket once.",
             {},
-            std::source_location::current()};
+            {}};
 }
 
 } // namespace ferry::detail

@@ -19,9 +19,10 @@ void ReadOperation::map() {
     if (done()) return drop_slot(); // cancelled before the submit
     signal_ = core()->instance().signals().take();
     stage_ = Stage::pending;
-    signal_->future = core()->gpu().BufferMapAsync(slot_.buffer(), WGPUMapMode_Read, 0,
-                                                   static_cast<std::size_t>(layout_.mapped_bytes),
-                                                   Signals::map_info(signal_));
+    core()->instance().asked(
+        signal_, core()->gpu().BufferMapAsync(slot_.buffer(), WGPUMapMode_Read, 0,
+                                              static_cast<std::size_t>(layout_.mapped_bytes),
+                                              Signals::map_info(signal_)));
 }
 
 void ReadOperation::never_submitted(Error error) noexcept {

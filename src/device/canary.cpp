@@ -82,8 +82,9 @@ Result<> copy_back(Core& core, WGPUBuffer words, WGPUTexture image, WGPUBuffer s
 
 Result<> map(Core& core, WGPUBuffer staging) {
     Signal* signal = core.instance().signals().take();
-    signal->future = core.gpu().BufferMapAsync(staging, WGPUMapMode_Read, 0, staging_bytes,
-                                               Signals::map_info(signal));
+    core.instance().asked(signal,
+                          core.gpu().BufferMapAsync(staging, WGPUMapMode_Read, 0, staging_bytes,
+                                                    Signals::map_info(signal)));
     const bool answered = core.instance().await(*signal, patience);
     const bool mapped = answered && signal->status == WGPUMapAsyncStatus_Success;
     const std::string reason = signal->message;

@@ -71,7 +71,7 @@ std::vector<FoundAdapter*> choose(std::vector<FoundAdapter>& adapters,
 
 Error no_adapter(const Engine& engine, const std::vector<FoundAdapter>& adapters,
                  const DeviceOptions& options) {
-    Error error{Errc::unsupported, {}, {}, {}, {}, std::source_location::current()};
+    Error error{Errc::unsupported, {}, {}, {}, {}, {}};
     if (adapters.empty()) {
         error.what = text("The engine ", engine.name(), " finds no adapter on this machine.");
         error.fix = "Install a Vulkan driver: the GPU's own, or a CPU renderer (Debian: "
@@ -84,8 +84,8 @@ Error no_adapter(const Engine& engine, const std::vector<FoundAdapter>& adapters
     error.what = options.adapter.empty()
                      ? text("None of the (", adapters.size(), ") adapters of ", engine.name(),
                             " can be used.")
-                     : text("No adapter of ", engine.name(), " can be used that is named \"",
-                            options.adapter, "\".");
+                     : text("No adapter of ", engine.name(),
+                            " can be used that has the number or name \"", options.adapter, "\".");
     error.fix = "Name an adapter of the list by its number or a part of its name, ask for less, or "
                 "install a driver for the "
                 "GPU; `ferry devices` lists what there is.";

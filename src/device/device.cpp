@@ -112,9 +112,7 @@ detail::OperationPtr Device::read_bytes(const BufferView& source, std::size_t el
 }
 
 Ticket<Submission> Device::done() {
-    if (!core_)
-        return Ticket<Submission>(
-            detail::Operation::failed(empty_handle("device", std::source_location::current())));
+    if (!core_) return Ticket<Submission>(detail::Operation::failed(empty_handle("device", {})));
     core_->pump();
     if (auto ok = core_->check_usable({"ask for the end of its work"}); !ok) {
         return Ticket<Submission>(detail::Operation::failed(std::move(ok).error()));
@@ -133,7 +131,7 @@ void Device::close() noexcept {
 }
 
 std::optional<Error> Device::lost() const {
-    if (!core_) return empty_handle("device", std::source_location::current());
+    if (!core_) return empty_handle("device", {});
     core_->probe_loss();
     core_->notice_loss();
     return core_->loss();

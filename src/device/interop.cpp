@@ -38,7 +38,7 @@ void describe(detail::Core& core, std::string_view label) {
 } // namespace
 
 Result<Device> adopt(const Engine& engine, const RawDevice& handles, std::string_view label) {
-    if (!engine) return std::unexpected(empty_handle("engine", std::source_location::current()));
+    if (!engine) return std::unexpected(empty_handle("engine", {}));
     if (handles.instance == nullptr) return null_handle("instance");
     if (handles.device == nullptr) return null_handle("device");
     if (handles.queue == nullptr) return null_handle("queue");
@@ -68,7 +68,7 @@ RawDevice raw(const Device& device) noexcept {
 }
 
 Result<Buffer> adopt(const Device& device, WGPUBufferImpl* buffer, std::string_view label) {
-    if (!device) return std::unexpected(empty_handle("device", std::source_location::current()));
+    if (!device) return std::unexpected(empty_handle("device", {}));
     if (buffer == nullptr) return null_handle("buffer");
     const detail::EngineTable& gpu = device.core()->gpu();
     gpu.BufferAddRef(buffer);
@@ -86,7 +86,7 @@ WGPUBufferImpl* raw(const Buffer& buffer) noexcept {
 
 Result<Commands> record_into(const Device& device, WGPUCommandEncoderImpl* encoder,
                              std::string_view label) {
-    if (!device) return std::unexpected(empty_handle("device", std::source_location::current()));
+    if (!device) return std::unexpected(empty_handle("device", {}));
     if (encoder == nullptr) return null_handle("encoder");
     device.core()->gpu().CommandEncoderAddRef(encoder);
     return Commands(std::make_unique<detail::CommandsState>(
@@ -96,9 +96,8 @@ Result<Commands> record_into(const Device& device, WGPUCommandEncoderImpl* encod
 
 Result<Submission> submit(Device& device, std::span<WGPUCommandBufferImpl* const> command_buffers,
                           Commands&& commands) {
-    if (!device) return std::unexpected(empty_handle("device", std::source_location::current()));
-    if (!commands)
-        return std::unexpected(empty_handle("commands", std::source_location::current()));
+    if (!device) return std::unexpected(empty_handle("device", {}));
+    if (!commands) return std::unexpected(empty_handle("commands", {}));
     if (command_buffers.empty() ||
         std::ranges::find(command_buffers, nullptr) != command_buffers.end()) {
         return null_handle("command buffer");
@@ -107,9 +106,8 @@ Result<Submission> submit(Device& device, std::span<WGPUCommandBufferImpl* const
 }
 
 Result<Submission> submitted(Device& device, Commands&& commands) {
-    if (!device) return std::unexpected(empty_handle("device", std::source_location::current()));
-    if (!commands)
-        return std::unexpected(empty_handle("commands", std::source_location::current()));
+    if (!device) return std::unexpected(empty_handle("device", {}));
+    if (!commands) return std::unexpected(empty_handle("commands", {}));
     return detail::submit_users(device.core(), {}, commands.release(), Owner::user);
 }
 

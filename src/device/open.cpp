@@ -27,8 +27,8 @@ Result<WGPUDevice> request_device(Instance& instance, const FoundAdapter& adapte
     descriptor.requiredLimits = &limits;
     inbox.listen(descriptor);
     Signal* signal = instance.signals().take();
-    signal->future = instance.gpu().AdapterRequestDevice(adapter.handle, &descriptor,
-                                                         Signals::device_info(signal));
+    instance.asked(signal, instance.gpu().AdapterRequestDevice(adapter.handle, &descriptor,
+                                                               Signals::device_info(signal)));
     const bool answered = instance.await(*signal, patience);
     auto* device = static_cast<WGPUDevice>(signal->object);
     const std::string reason = answered ? signal->message : std::string("it does not answer");

@@ -91,8 +91,8 @@ WGPUAdapter request(Instance& instance, WGPUPowerPreference power, bool fallback
     options.powerPreference = power;
     options.forceFallbackAdapter = fallback;
     Signal* signal = instance.signals().take();
-    signal->future = instance.gpu().InstanceRequestAdapter(instance.handle(), &options,
-                                                           Signals::adapter_info(signal));
+    instance.asked(signal, instance.gpu().InstanceRequestAdapter(instance.handle(), &options,
+                                                                 Signals::adapter_info(signal)));
     WGPUAdapter adapter = nullptr;
     if (instance.await(*signal, patience) && signal->status == WGPURequestAdapterStatus_Success) {
         adapter = static_cast<WGPUAdapter>(signal->object);

@@ -34,6 +34,11 @@ public:
     /// Keeps something that the engine may call back until the instance is gone.
     void keep(std::shared_ptr<void> callee) { kept_.push_back(std::move(callee)); }
 
+    /// Notes what an asynchronous call answered; comes right after each.
+    void asked(Signal* signal, WGPUFuture future) noexcept {
+        signals_->asked(signal, future, !gpu().quirks.pump_by_process_events);
+    }
+
     [[nodiscard]] const EngineTable& gpu() const noexcept { return *engine_.table(); }
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
     [[nodiscard]] WGPUInstance handle() const noexcept { return handle_; }

@@ -71,11 +71,14 @@ Result<> Scope::nothing_made(const base::Clause& doing) {
 Result<> Scope::pop(const base::Clause& doing) {
     --open_;
     Signal* signal = instance_.signals().take();
-    signal->future = instance_.gpu().DevicePopErrorScope(device_, Signals::scope_info(signal));
+    instance_.asked(signal,
+                    instance_.gpu().DevicePopErrorScope(device_, Signals::scope_info(signal)));
     Result<> verdict;
     if (!signal->fired && !instance_.await(*signal, patience)) {
         verdict = fail(Errc::engine, {}, text("The engine does not answer after ", doing, '.'),
                        "The engine is stuck; end the process.");
+    } else if (signal->status == 0) {
+        verdict = fail(Errc::engine, {}, text("The engine refuses to say how it went: ", doing, '.'));
     } else if (signal->status != WGPUPopErrorScopeStatus_Success) {
         verdict = fail(Errc::device_lost, "A-11",
                        text("The engine's error scope is gone after ", doing, '.'),

@@ -28,6 +28,16 @@ void Signals::recycle(Signal* signal) noexcept {
     free_.push_back(signal);
 }
 
+void Signals::asked(Signal* signal, WGPUFuture future, bool engine_has_futures) noexcept {
+    signal->future = future;
+    if (future.id != 0 || signal->fired || !engine_has_futures) return;
+    signal->status = 0;
+    signal->fired = true;
+    signal->owed = false;
+    ++delivered_;
+    --owed_;
+}
+
 void Signals::give_back(Signal* signal) noexcept {
     signal->kept = false;
     recycle(signal);

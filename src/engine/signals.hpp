@@ -36,6 +36,9 @@ public:
     Signals& operator=(const Signals&) = delete;
 
     [[nodiscard]] Signal* take();
+    /// The call of `signal` was made and answered this future. Without one, where the engine has
+    /// futures, it was refused: the signal fires at once with the status 0, which is no status.
+    void asked(Signal* signal, WGPUFuture future, bool engine_has_futures) noexcept;
     /// Done looking. The signal is reused once the engine has called.
     void give_back(Signal* signal) noexcept;
 

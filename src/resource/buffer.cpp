@@ -43,8 +43,7 @@ Ticket<WriteMapping> Buffer::map_write(ByteRange range, std::source_location whe
 }
 
 Result<> Buffer::unmap() {
-    if (!state_)
-        return std::unexpected(detail::empty_handle("buffer", std::source_location::current()));
+    if (!state_) return std::unexpected(detail::empty_handle("buffer", {}));
     return state_->unmap();
 }
 

@@ -120,10 +120,11 @@ void MapOperation::start() {
     if (buffer_->mapped.size_bytes == 0) return settle(); // needs no engine
     signal_ = core()->instance().signals().take();
     buffer_->engine_mapped = true;
-    signal_->future = core()->gpu().BufferMapAsync(
-        buffer_->handle, static_cast<WGPUMapMode>(buffer_->mode),
-        static_cast<std::size_t>(buffer_->mapped.offset_bytes),
-        static_cast<std::size_t>(buffer_->mapped.size_bytes), Signals::map_info(signal_));
+    core()->instance().asked(signal_, core()->gpu().BufferMapAsync(
+                                          buffer_->handle, static_cast<WGPUMapMode>(buffer_->mode),
+                                          static_cast<std::size_t>(buffer_->mapped.offset_bytes),
+                                          static_cast<std::size_t>(buffer_->mapped.size_bytes),
+                                          Signals::map_info(signal_)));
 }
 
 void MapOperation::settle() {

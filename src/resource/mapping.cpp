@@ -135,9 +135,10 @@ Error detached(const MapLife* life) {
             known
                 ? text("The mapping of buffer \"", life->label, "\" has ended: ", life->ended, '.')
                 : std::string("The mapping is empty."),
-            "Copy the data before the mapping ends: copy() or copy_to().",
+            known ? "Copy the data before the mapping ends: copy() or copy_to()."
+                  : "Use a mapping that was taken from a ticket and not moved from.",
             {},
-            std::source_location::current()};
+            {}};
 }
 
 Error out_of_range(const MapLife& life, std::size_t index, std::size_t size) {
@@ -147,7 +148,7 @@ Error out_of_range(const MapLife& life, std::size_t index, std::size_t size) {
                  ") mapped elements of buffer \"", life.label, "\"."),
             "Stay below size().",
             {},
-            std::source_location::current()};
+            {}};
 }
 
 } // namespace ferry::detail

@@ -150,6 +150,25 @@ Result<WGPUBindGroupEntry> entry_for(const KernelState& kernel, const ShaderBind
     return entry;
 }
 
+/// One dispatch either writes to a buffer through one binding, or reads it through any number:
+/// usage counts whole buffers.
+Result<> check_aliases(const KernelState& kernel, std::span<const BufferUse> uses) {
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (uses[i].buffer != uses[j].buffer || !(uses[i].writes || uses[j].writes)) continue;
+            const auto name_of = [&](std::size_t use) -> std::string_view {
+                return kernel.shader.bindings[kernel.entry().bindings[use]].name;
+            };
+            return fail(
+                Errc::invalid_argument, {},
+                text("The ", uses[i].buffer->named(), " is bound as \"", name_of(j), "\" and as \"",
+                     name_of(i), "\" of \"", kernel.label, "\", and one of them writes."),
+                "Bind a buffer that the kernel writes to once; copy it for the other binding.");
+        }
+    }
+    return {};
+}
+
 using Groups = std::vector<std::vector<WGPUBindGroupEntry>>;
 
 Result<> create_groups(BindingsState& bindings, const Groups& groups) {
@@ -191,6 +210,9 @@ Result<std::shared_ptr<BindingsState>> bind(const std::shared_ptr<KernelState>& 
         if (!entry) return std::unexpected(std::move(entry).error());
         groups[binding.group].push_back(*entry);
         bindings->uses.push_back({view.buffer, binding.kind == BindingKind::storage_buffer});
+    }
+    if (auto ok = check_aliases(*kernel, bindings->uses); !ok) {
+        return std::unexpected(std::move(ok).error());
     }
     if (auto ok = create_groups(*bindings, groups); !ok)
         return std::unexpected(std::move(ok).error());

@@ -49,8 +49,8 @@ struct WgslErrorLocation {
 
 /// A fault of the WGSL text. `at` is a part of `source`; its line and column end the sentence
 /// `what`, which comes without a period, and its source line goes into the trail.
-[[nodiscard]] std::unexpected<Error> fail_at(
-    Errc code, std::string_view source, std::string_view at, std::string_view what, std::string fix,
-    std::source_location where = std::source_location::current());
+[[nodiscard]] std::unexpected<Error> fail_at(Errc code, std::string_view source,
+                                             std::string_view at, std::string_view what,
+                                             std::string fix, std::source_location where = {});
 
 } // namespace ferry::shader

@@ -240,6 +240,7 @@ TEST_F(Submit, S08_ARawCommandThatIsWrongIsAnErrorOfSubmitAndNothingRuns) {
         "wgpuCommandEncoderCopyBufferToBuffer");
     auto commands = device().record("raw");
     commands.copy(a, b);
+    expect_invalid_calls(device(), 1);
     copy(commands.raw_encoder(), interop::raw(a), 2, interop::raw(b), 0, 4);
     auto ticket = commands.read<std::byte>(b);
     auto sent = device().submit(std::move(commands));

@@ -34,6 +34,7 @@ struct Control {
 struct OpenedWorld {
     FerryFake* fake;
     std::string test;
+    std::uint64_t invalid_calls = 0; ///< that the test makes itself
 };
 
 /// Moves the time of some worlds along with the real one, from a thread of its own.
@@ -93,6 +94,11 @@ public:
     void slow_down(const Control& used, FerryFake* fake, std::chrono::nanoseconds time) {
         real_time_.add(used, fake, time);
     }
+    void expect_invalid_calls(const FerryFake* fake, int count) {
+        for (OpenedWorld& world : worlds_) {
+            if (world.fake == fake) world.invalid_calls += static_cast<std::uint64_t>(count);
+        }
+    }
     void TearDown() override {
         real_time_.stop();
         for (const OpenedWorld& world : worlds_) check(world);
@@ -103,7 +109,8 @@ private:
         std::vector<char> text(std::size_t{1} << 14);
         if (FERRY_FAKE(ferry_fake_check_clean)(world.fake, text.data(), text.size()) != 0)
             ADD_FAILURE() << "the device of " << world.test << ": " << text.data();
-        for (std::uint64_t i = 0; i < FERRY_FAKE(ferry_fake_errors)(world.fake); ++i) {
+        const auto errors = FERRY_FAKE(ferry_fake_errors)(world.fake);
+        for (std::uint64_t i = 0; errors != world.invalid_calls && i < errors; ++i) {
             ADD_FAILURE() << "the device of " << world.test
                           << ": invalid call: " << FERRY_FAKE(ferry_fake_error)(world.fake, i);
         }
@@ -137,6 +144,13 @@ void slow_down_next_submission(const Device& device, std::chrono::nanoseconds ti
     const Control control = control_of(device.engine());
     if (control.library == nullptr) return;
     worlds->slow_down(control, FERRY_FAKE(ferry_fake_of_device)(interop::raw(device).device), time);
+}
+
+void expect_invalid_calls(const Device& device, int count) {
+    const Control control = control_of(device.engine());
+    if (control.library == nullptr) return;
+    worlds->expect_invalid_calls(FERRY_FAKE(ferry_fake_of_device)(interop::raw(device).device),
+                                 count);
 }
 
 } // namespace ferry::test

@@ -217,6 +217,7 @@ TEST(Adopt, RawHandlesOfAnEmptyDeviceAndBufferAreNull) {
 TEST(Uncaptured, AnErrorOfARawCallIsKeptWithTheEnginesWords) {
     FERRY_NEEDS_RAW_ENGINE();
     Device device = open_device();
+    expect_invalid_calls(device, 1);
     WGPUBufferDescriptor wrong = WGPU_BUFFER_DESCRIPTOR_INIT;
     wrong.usage = WGPUBufferUsage_MapRead | WGPUBufferUsage_Storage;
     wrong.size = 16;

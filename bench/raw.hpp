@@ -73,8 +73,8 @@ private:
         WGPURequestDeviceCallbackInfo device_info{};
         device_info.mode = WGPUCallbackMode_AllowProcessEvents;
         device_info.userdata1 = &device;
-        device_info.callback = [](WGPURequestDeviceStatus, WGPUDevice got, WGPUStringView, void* out,
-                                  void*) { *static_cast<WGPUDevice*>(out) = got; };
+        device_info.callback = [](WGPURequestDeviceStatus, WGPUDevice got, WGPUStringView,
+                                  void* out, void*) { *static_cast<WGPUDevice*>(out) = got; };
         request_device(adapter, &descriptor, device_info);
         for (int turn = 0; turn < 1'000'000 && device == nullptr; ++turn) process_events(instance);
         need(device != nullptr, "a device");

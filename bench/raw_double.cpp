@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The job of `ferry run examples/double.wgsl`, written on webgpu.h: reads a .npy file of float32, doubles it with the
-// shader, writes a .npy file.
+// The job of `ferry run examples/double.wgsl`, written on webgpu.h: reads a .npy file of float32,
+// doubles it with the shader, writes a .npy file.
 //   bench_raw_double ENGINE-LIBRARY SHADER IN.npy OUT.npy
 
 #include <fstream>

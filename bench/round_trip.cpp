@@ -47,7 +47,8 @@ void check(std::uint32_t got) { bench::Raw::need(got == expected, "the right val
 } // namespace
 
 int main(int count, char** words) {
-    if (count < 2) return std::fprintf(stderr, "usage: bench_round_trip ENGINE-LIBRARY [ROUNDS]\n"), 2;
+    if (count < 2)
+        return std::fprintf(stderr, "usage: bench_round_trip ENGINE-LIBRARY [ROUNDS]\n"), 2;
     const int rounds = count > 2 ? std::atoi(words[2]) : 3000;
     bench::Raw raw(words[1]);
     bench::RawReader reader(raw, make_source(raw), sizeof(expected));
@@ -72,7 +73,8 @@ int main(int count, char** words) {
     }
     const double raw_median = median(raw_times);
     const double ferry_median = median(ferry_times);
-    std::printf("round trip of 4 bytes, %s on %s, median of %d: raw %.1f us, ferry %.1f us, ratio %.3f\n",
-                std::string(device.engine().name()).c_str(), device.adapter().name.c_str(), rounds,
-                raw_median, ferry_median, ferry_median / raw_median);
+    std::printf(
+        "round trip of 4 bytes, %s on %s, median of %d: raw %.1f us, ferry %.1f us, ratio %.3f\n",
+        std::string(device.engine().name()).c_str(), device.adapter().name.c_str(), rounds,
+        raw_median, ferry_median, ferry_median / raw_median);
 }

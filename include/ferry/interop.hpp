@@ -39,7 +39,8 @@ struct RawDevice {
 /// callback.
 FERRY_API void notify_lost(const Device& device, std::string_view reason) noexcept;
 
-/// The engine's handles, borrowed: valid while `device` lives.
+/// The engine's handles, borrowed: valid while `device` lives. A reference that you add is to be
+/// released before the last object of the device is dropped.
 [[nodiscard]] FERRY_API RawDevice raw(const Device& device) noexcept;
 
 /// A ferry buffer over a buffer of yours, unmapped, of the same device; adds a reference. Size and

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,8 +34,13 @@ struct BufferState;
 
 /// Shared by a mapping and the spans taken from it: whether the memory is still there.
 struct MapLife {
+    [[nodiscard]] bool there() const noexcept {
+        return alive && !(device_lost && device_lost->load(std::memory_order_acquire));
+    }
+
     bool alive = true;
-    std::string label;                           ///< of the buffer
+    std::shared_ptr<const std::atomic<bool>> device_lost; ///< set as soon as the engine tells
+    std::string label;                                    ///< of the buffer
     std::string_view ended = "unmap was called"; ///< what ended it, as a clause: "unmap was called"
 };
 
@@ -57,7 +63,7 @@ public:
     MappingBase& operator=(MappingBase&& other) noexcept;
     ~MappingBase();
 
-    [[nodiscard]] bool alive() const noexcept { return life_ && life_->alive; }
+    [[nodiscard]] bool alive() const noexcept { return life_ && life_->there(); }
     [[nodiscard]] ByteRange range() const noexcept;
     [[nodiscard]] Result<MappedBytes> take(std::optional<ByteRange> range, std::size_t element_size,
                                            std::size_t element_align);
@@ -149,7 +155,7 @@ public:
     }
 
 private:
-    [[nodiscard]] bool alive() const noexcept { return life_ && life_->alive; }
+    [[nodiscard]] bool alive() const noexcept { return life_ && life_->there(); }
     [[nodiscard]] Result<> check(std::size_t index) const {
         if (!alive()) return std::unexpected(detail::detached(life_.get()));
         if (index >= size_) return std::unexpected(detail::out_of_range(*life_, index, size_));

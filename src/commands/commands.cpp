@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "ferry/commands.hpp"
 
-#include <limits>
+#include <optional>
 
 #include "base/align.hpp"
 #include "base/error.hpp"
 #include "commands/commands_state.hpp"
 #include "commands/copy_rules.hpp"
+#include "engine/scope.hpp"
 
 namespace ferry {
 
@@ -23,7 +24,19 @@ void record_command(CommandsState* state, std::string_view command, std::source_
     if (state == nullptr) return;
     ++state->recorded;
     if (state->error) return;
-    if (Result<> done = body(*state); !done) state->fail(std::move(done).error(), command, where);
+    // An encoder that the user can reach may be finished, or inside a pass of his: some engines end
+    // the process then.
+    std::optional<detail::Scope> scope;
+    if (state->reachable) {
+        scope.emplace(state->core->instance(), state->core->device(),
+                      detail::Scope::Catch::validation);
+    }
+    Result<> done = body(*state);
+    if (scope) {
+        auto said = state->core->verdict(scope->close({"recording a", {}, command}));
+        if (done) done = std::move(said);
+    }
+    if (!done) state->fail(std::move(done).error(), command, where);
 }
 
 Result<> record_copy(CommandsState& state, const BufferView& source, const BufferView& target) {
@@ -185,6 +198,7 @@ const Error* Commands::error() const noexcept {
 }
 
 WGPUCommandEncoderImpl* Commands::raw_encoder() noexcept {
+    if (state_) state_->reachable = true;
     return state_ && !state_->error ? state_->encoder.get() : nullptr;
 }
 

@@ -11,7 +11,7 @@ using base::text;
 CommandsState::CommandsState(std::shared_ptr<Core> device_core, WGPUCommandEncoder raw,
                              Owner encoder_owner, std::string name)
     : core(std::move(device_core)), encoder(core->gpu(), raw), owner(encoder_owner),
-      label(std::move(name)) {}
+      label(std::move(name)), reachable(encoder_owner == Owner::user) {}
 
 CommandsState::~CommandsState() {
     release_uses();

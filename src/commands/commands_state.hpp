@@ -39,6 +39,7 @@ struct CommandsState {
     HeldEncoder encoder;
     Owner owner;
     std::string label;
+    bool reachable = false; ///< the user has the encoder as well
     std::optional<Error> error{};
     std::uint64_t errors_before = 0; ///< reported by the engine before the recording began
     std::uint32_t recorded = 0;      ///< commands so far, for messages
@@ -49,7 +50,7 @@ private:
     void release_uses() noexcept;
 };
 
-[[nodiscard]] std::unique_ptr<CommandsState> record(const std::shared_ptr<Core>& core,
+[[nodiscard]] std::unique_ptr<CommandsState> record(std::shared_ptr<Core> core,
                                                     std::string_view label);
 
 /// Ends the recording and sends it.

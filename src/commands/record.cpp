@@ -6,7 +6,7 @@ namespace ferry::detail {
 
 using base::text;
 
-std::unique_ptr<CommandsState> record(const std::shared_ptr<Core>& core, std::string_view label) {
+std::unique_ptr<CommandsState> record(std::shared_ptr<Core> core, std::string_view label) {
     const std::string name = label.empty() ? std::string("commands") : std::string(label);
     core->pump();
     auto usable = core->check_usable({"record", name});

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/core.hpp"
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "base/raised.hpp"
 #include "core/operation.hpp"
@@ -52,6 +50,11 @@ std::optional<Error> Core::loss() const {
                 {}};
     error.trail = inbox_->loss_reason();
     return error;
+}
+
+void Core::unmap(WGPUBuffer buffer) {
+    probe_loss();
+    if (engine_alive()) gpu().BufferUnmap(buffer);
 }
 
 Result<> Core::check_usable(const base::Clause& doing) const {
@@ -122,9 +125,17 @@ void Core::notice_loss() {
     if (auto error = loss()) end_everything(*error);
 }
 
-void Core::watch(Operation& operation) { operations_.push_back(&operation); }
+void Core::watch(Operation& operation) {
+    operation.place_ = operations_.size();
+    operations_.push_back(&operation);
+}
 
-void Core::unwatch(const Operation& operation) noexcept { std::erase(operations_, &operation); }
+void Core::unwatch(const Operation& operation) noexcept {
+    Operation* last = operations_.back();
+    last->place_ = operation.place_;
+    operations_[operation.place_] = last;
+    operations_.pop_back();
+}
 
 void Core::watch(std::weak_ptr<MapLife> life) {
     std::erase_if(lives_, [](const auto& other) { return other.expired(); });
@@ -148,7 +159,10 @@ void Core::end_everything(const Error& reason) noexcept {
 Result<WGPUCommandBuffer> Core::finish(WGPUCommandEncoder encoder, std::string_view name) {
     WGPUCommandBufferDescriptor descriptor = WGPU_COMMAND_BUFFER_DESCRIPTOR_INIT;
     descriptor.label = view(name);
-    Scope scope(instance(), device(), Scope::Catch::validation);
+    // On a device of ours the inbox hears of anything else (reported_since).
+    Scope scope(instance(), device(),
+                owner_ == Owner::user ? Scope::Catch::validation_and_memory
+                                      : Scope::Catch::validation);
     WGPUCommandBuffer commands = gpu().CommandEncoderFinish(encoder, &descriptor);
     auto said = verdict(scope.close({"finishing the commands", name}));
     gpu().CommandEncoderRelease(encoder);

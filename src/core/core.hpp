@@ -45,6 +45,10 @@ public:
     [[nodiscard]] WGPUDevice device() const noexcept { return handles_.device; }
     [[nodiscard]] WGPUQueue queue() const noexcept { return handles_.queue; }
     [[nodiscard]] Inbox& inbox() noexcept { return *inbox_; }
+    /// Set once the device is lost; outlives the core.
+    [[nodiscard]] std::shared_ptr<const std::atomic<bool>> loss_flag() const noexcept {
+        return {inbox_, &inbox_->lost_flag()};
+    }
     [[nodiscard]] StagingPool& staging() noexcept { return staging_; }
     [[nodiscard]] Stamps& stamps() noexcept { return stamps_; }
     [[nodiscard]] std::uint64_t last_submission() const noexcept { return submissions_; }
@@ -56,6 +60,8 @@ public:
     [[nodiscard]] bool engine_alive() const noexcept {
         return !inbox_->lost() && !(closed_ && owner_ == Owner::ferry);
     }
+    /// Unmaps on the engine, if it still has the device; some end the process otherwise.
+    void unmap(WGPUBuffer buffer);
     /// The same as an error: `wrong_state` or `device_lost`. `doing`: "write to buffer \"x\"".
     [[nodiscard]] Result<> check_usable(const base::Clause& doing) const;
     /// The loss, if there is one; a device that was closed before is not lost any more.
@@ -110,7 +116,7 @@ private:
     std::shared_ptr<Inbox> inbox_;
     StagingPool staging_;
     Stamps stamps_;
-    std::vector<Operation*> operations_; // in order of creation
+    std::vector<Operation*> operations_;
     std::vector<std::weak_ptr<MapLife>> lives_;
     WGPUFuture lost_future_{};
     std::uint64_t submissions_ = 0;

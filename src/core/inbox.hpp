@@ -20,6 +20,7 @@ public:
     void report_error(WGPUErrorType type, std::string_view message) noexcept;
 
     [[nodiscard]] bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+    [[nodiscard]] const std::atomic<bool>& lost_flag() const noexcept { return lost_; }
     [[nodiscard]] std::string loss_reason() const;
     [[nodiscard]] std::vector<Error> take_errors();
     /// How many errors came so far; to see whether a call caused one.

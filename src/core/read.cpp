@@ -30,10 +30,10 @@ void ReadOperation::never_submitted(Error error) noexcept {
     fail(std::move(error));
 }
 
-/// An encoder of the user's may be sent at any time until its stamp has arrived: then the slot is
-/// not reused.
+/// An encoder of the user's may be sent at any time, and a stamp must not be found where it was
+/// left by an earlier read: a slot with a stamp is used once.
 void ReadOperation::drop_slot() noexcept {
-    if (layout_.stamp && !stamp_seen_) slot_.discard();
+    if (layout_.stamp) slot_.discard();
     slot_ = {};
     stage_ = Stage::over;
 }
@@ -56,7 +56,6 @@ void ReadOperation::settle() {
                           {}});
     }
     if (auto wrong = stamp_error()) return fail(*std::move(wrong));
-    stamp_seen_ = true;
     finish();
 }
 
@@ -89,9 +88,7 @@ void ReadOperation::give_back() noexcept {
 void ReadOperation::let_go() noexcept {
     if (stage_ == Stage::recorded) return;
     const bool held = stage_ == Stage::pending || stage_ == Stage::mapped;
-    if (held && slot_ && core()->engine_alive()) {
-        core()->gpu().BufferUnmap(slot_.buffer()); // ends a pending map, too (rule U-01)
-    }
+    if (held && slot_) core()->unmap(slot_.buffer()); // ends a pending map, too (rule U-01)
     if (signal_ != nullptr) core()->instance().signals().give_back(std::exchange(signal_, nullptr));
     drop_slot();
 }

@@ -46,7 +46,6 @@ private:
     Signal* signal_ = nullptr;
     const std::byte* data_ = nullptr;
     Stage stage_ = Stage::recorded;
-    bool stamp_seen_ = false;
 };
 
 } // namespace ferry::detail

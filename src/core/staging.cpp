@@ -72,7 +72,7 @@ Result<StagingSlot> StagingPool::acquire(std::uint64_t size_bytes) {
                                      base::grouped(limit), ") bytes."),
                           "Read in pieces.");
     }
-    idle_.reserve(live_ + 1); // so that put_back need not allocate
+    if (idle_.capacity() <= live_) idle_.reserve(2 * live_ + 1); // put_back need not allocate
     auto made = make_buffer(core_, {.usage = WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst,
                                     .size_bytes = wanted,
                                     .label = "ferry staging"});

@@ -83,7 +83,9 @@ Result<Bindings> Device::bind(const Kernel& kernel, std::initializer_list<Bindin
 Result<> Device::write_bytes(const Buffer& target, std::span<const std::byte> data,
                              std::size_t element_size, const WriteOptions& options, Where where) {
     if (!core_) return std::unexpected(empty_handle("device", where));
-    return located(detail::write(*core_, target.state(), data, element_size, options), where);
+    const auto core = core_; // callbacks of the user's may drop the handles
+    const auto buffer = target.state();
+    return located(detail::write(*core, buffer, data, element_size, options), where);
 }
 
 Commands Device::record(std::string_view label) {
@@ -113,13 +115,14 @@ detail::OperationPtr Device::read_bytes(const BufferView& source, std::size_t el
 
 Ticket<Submission> Device::done() {
     if (!core_) return Ticket<Submission>(detail::Operation::failed(empty_handle("device", {})));
-    core_->pump();
-    if (auto ok = core_->check_usable({"ask for the end of its work"}); !ok) {
+    const auto core = core_;
+    core->pump();
+    if (auto ok = core->check_usable({"ask for the end of its work"}); !ok) {
         return Ticket<Submission>(detail::Operation::failed(std::move(ok).error()));
     }
-    if (auto ok = core_->flush_writes(); !ok)
+    if (auto ok = core->flush_writes(); !ok)
         return Ticket<Submission>(detail::Operation::failed(std::move(ok).error()));
-    return Ticket<Submission>(std::make_shared<detail::DoneOperation>(core_));
+    return Ticket<Submission>(std::make_shared<detail::DoneOperation>(core));
 }
 
 void Device::poll() noexcept {
@@ -132,9 +135,10 @@ void Device::close() noexcept {
 
 std::optional<Error> Device::lost() const {
     if (!core_) return empty_handle("device", {});
-    core_->probe_loss();
-    core_->notice_loss();
-    return core_->loss();
+    const auto core = core_;
+    core->probe_loss();
+    core->notice_loss();
+    return core->loss();
 }
 
 std::vector<Error> Device::take_uncaptured_errors() {

@@ -102,6 +102,11 @@ Result<Submission> submit(Device& device, std::span<WGPUCommandBufferImpl* const
         std::ranges::find(command_buffers, nullptr) != command_buffers.end()) {
         return null_handle("command buffer");
     }
+    for (auto it = command_buffers.begin(); it != command_buffers.end(); ++it) {
+        if (std::find(std::next(it), command_buffers.end(), *it) == command_buffers.end()) continue;
+        return fail(Errc::invalid_argument, "S-04", "A command buffer is given twice.",
+                    "Give each command buffer once; a submit uses it up.");
+    }
     return detail::submit_users(device.core(), command_buffers, commands.release(), Owner::ferry);
 }
 

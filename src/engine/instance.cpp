@@ -25,7 +25,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const Engine& engine) {
 }
 
 Instance::Instance(Engine engine, WGPUInstance handle, Owner owner)
-    : engine_(std::move(engine)), handle_(handle), owner_(owner), signals_(new Signals) {}
+    : engine_(std::move(engine)), handle_(handle), owner_(owner), signals_(new Signals(gpu())) {}
 
 Instance::~Instance() {
     pumping_ = true; // callbacks may come inside the release

@@ -78,7 +78,8 @@ Result<> Scope::pop(const base::Clause& doing) {
         verdict = fail(Errc::engine, {}, text("The engine does not answer after ", doing, '.'),
                        "The engine is stuck; end the process.");
     } else if (signal->status == 0) {
-        verdict = fail(Errc::engine, {}, text("The engine refuses to say how it went: ", doing, '.'));
+        verdict =
+            fail(Errc::engine, {}, text("The engine refuses to say how it went: ", doing, '.'));
     } else if (signal->status != WGPUPopErrorScopeStatus_Success) {
         verdict = fail(Errc::device_lost, "A-11",
                        text("The engine's error scope is gone after ", doing, '.'),

@@ -55,10 +55,11 @@ void Signals::abandon(Signals* signals) noexcept {
     if (signals->owed_ == 0) delete signals;
 }
 
-void Signals::store(void* userdata1, void* userdata2, std::uint32_t status, WGPUStringView message,
+bool Signals::store(void* userdata1, void* userdata2, std::uint32_t status, WGPUStringView message,
                     std::uint32_t type, void* object) noexcept {
     auto* signal = static_cast<Signal*>(userdata1);
-    if (!signal->owed || signal->generation != reinterpret_cast<std::uintptr_t>(userdata2)) return;
+    if (!signal->owed || signal->generation != reinterpret_cast<std::uintptr_t>(userdata2))
+        return false;
     signal->status = status;
     signal->type = type;
     signal->object = object;
@@ -69,43 +70,57 @@ void Signals::store(void* userdata1, void* userdata2, std::uint32_t status, WGPU
     }
     signal->fired = true;
     signal->owed = false;
+    const bool looked_at = signal->kept;
     Signals* home = signal->home;
     ++home->delivered_;
     --home->owed_;
     home->recycle(signal);
     if (home->abandoned_ && home->owed_ == 0) delete home;
+    return looked_at;
+}
+
+const EngineTable& Signals::gpu_of(void* userdata1) noexcept {
+    return *static_cast<Signal*>(userdata1)->home->gpu_;
 }
 
 WGPUBufferMapCallbackInfo Signals::map_info(Signal* signal) noexcept {
     return info<WGPUBufferMapCallbackInfo>(
         signal, [](WGPUMapAsyncStatus status, WGPUStringView message, void* one, void* two) {
-            store(one, two, status, message);
+            (void)store(one, two, status, message);
         });
 }
 
 WGPUPopErrorScopeCallbackInfo Signals::scope_info(Signal* signal) noexcept {
     return info<WGPUPopErrorScopeCallbackInfo>(
         signal, [](WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPUStringView message,
-                   void* one, void* two) { store(one, two, status, message, type); });
+                   void* one, void* two) { (void)store(one, two, status, message, type); });
 }
 
 WGPUQueueWorkDoneCallbackInfo Signals::done_info(Signal* signal) noexcept {
     return info<WGPUQueueWorkDoneCallbackInfo>(
         signal, [](WGPUQueueWorkDoneStatus status, WGPUStringView message, void* one, void* two) {
-            store(one, two, status, message);
+            (void)store(one, two, status, message);
         });
 }
 
 WGPURequestAdapterCallbackInfo Signals::adapter_info(Signal* signal) noexcept {
     return info<WGPURequestAdapterCallbackInfo>(
         signal, [](WGPURequestAdapterStatus status, WGPUAdapter adapter, WGPUStringView message,
-                   void* one, void* two) { store(one, two, status, message, 0, adapter); });
+                   void* one, void* two) {
+            const EngineTable& gpu = gpu_of(one);
+            if (!store(one, two, status, message, 0, adapter) && adapter != nullptr)
+                gpu.AdapterRelease(adapter);
+        });
 }
 
 WGPURequestDeviceCallbackInfo Signals::device_info(Signal* signal) noexcept {
-    return info<WGPURequestDeviceCallbackInfo>(
-        signal, [](WGPURequestDeviceStatus status, WGPUDevice device, WGPUStringView message,
-                   void* one, void* two) { store(one, two, status, message, 0, device); });
+    return info<WGPURequestDeviceCallbackInfo>(signal, [](WGPURequestDeviceStatus status,
+                                                          WGPUDevice device, WGPUStringView message,
+                                                          void* one, void* two) {
+        const EngineTable& gpu = gpu_of(one);
+        if (!store(one, two, status, message, 0, device) && device != nullptr)
+            gpu.DeviceRelease(device);
+    });
 }
 
 } // namespace ferry::detail

@@ -31,7 +31,7 @@ struct Signal {
 /// called back or is gone, whatever happens to the objects on this side.
 class Signals {
 public:
-    Signals() = default;
+    explicit Signals(const EngineTable& gpu) noexcept : gpu_(&gpu) {}
     Signals(const Signals&) = delete;
     Signals& operator=(const Signals&) = delete;
 
@@ -68,11 +68,15 @@ public:
     [[nodiscard]] static WGPURequestDeviceCallbackInfo device_info(Signal* signal) noexcept;
 
 private:
-    static void store(void* userdata1, void* userdata2, std::uint32_t status,
-                      WGPUStringView message, std::uint32_t type = 0,
-                      void* object = nullptr) noexcept;
+    /// Says whether anybody looks at it; what nobody looks at is released by the caller.
+    [[nodiscard]] static bool store(void* userdata1, void* userdata2, std::uint32_t status,
+                                    WGPUStringView message, std::uint32_t type = 0,
+                                    void* object = nullptr) noexcept;
     void recycle(Signal* signal) noexcept;
 
+    [[nodiscard]] static const EngineTable& gpu_of(void* userdata1) noexcept;
+
+    const EngineTable* gpu_;
     std::deque<Signal> all_; // stable addresses
     std::vector<Signal*> free_;
     std::size_t owed_ = 0;

@@ -38,6 +38,7 @@ bool BufferState::begin_mapping() {
     }
     life = std::make_shared<MapLife>();
     life->label = label;
+    life->device_lost = core->loss_flag();
     core->watch(std::weak_ptr(life));
     return true;
 }
@@ -52,9 +53,7 @@ void BufferState::end_mapping(std::string_view reason) noexcept {
     life.reset();
     memory = nullptr;
     handed_out.clear();
-    if (std::exchange(engine_mapped, false) && core->engine_alive()) {
-        core->gpu().BufferUnmap(handle);
-    }
+    if (std::exchange(engine_mapped, false)) core->unmap(handle);
 }
 
 Result<> BufferState::unmap() {

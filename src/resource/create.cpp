@@ -127,17 +127,17 @@ Result<std::shared_ptr<BufferState>> create(const std::shared_ptr<Core>& core,
 
 } // namespace
 
-Result<std::shared_ptr<BufferState>> create_buffer(const std::shared_ptr<Core>& core,
+Result<std::shared_ptr<BufferState>> create_buffer(std::shared_ptr<Core> core,
                                                    const BufferOptions& options) {
     return create(core, options, Start::unmapped);
 }
 
-Result<std::shared_ptr<BufferState>> create_mapped(const std::shared_ptr<Core>& core,
+Result<std::shared_ptr<BufferState>> create_mapped(std::shared_ptr<Core> core,
                                                    const BufferOptions& options) {
     return create(core, options, Start::mapped);
 }
 
-Result<std::shared_ptr<BufferState>> create_filled(const std::shared_ptr<Core>& core,
+Result<std::shared_ptr<BufferState>> create_filled(std::shared_ptr<Core> core,
                                                    std::span<const std::byte> data,
                                                    BufferOptions options) {
     if (!options.size_bytes) options.size_bytes = data.size();

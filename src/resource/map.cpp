@@ -149,7 +149,7 @@ void MapOperation::settle() {
 }
 
 Result<std::shared_ptr<BufferState>> MapOperation::take() {
-    if (life_ && life_->alive && buffer_->life == life_) return std::move(buffer_);
+    if (life_ && life_->there() && buffer_->life == life_) return std::move(buffer_);
     return base::fail(Errc::cancelled, "M-12",
                       text(name(), " has ended before it was taken: ",
                            life_ ? life_->ended : std::string_view("it was taken"), '.'),
@@ -164,9 +164,7 @@ void MapOperation::cancel_by(std::string_view reason) noexcept {
 void MapOperation::let_go() noexcept {
     buffer_->pending_map.reset();
     if (life_ && buffer_->life == life_) return; // the device ended; the buffer's own end unmaps
-    if (std::exchange(buffer_->engine_mapped, false) && core()->engine_alive()) {
-        core()->gpu().BufferUnmap(buffer_->handle);
-    }
+    if (std::exchange(buffer_->engine_mapped, false)) core()->unmap(buffer_->handle);
     if (signal_ != nullptr) core()->instance().signals().give_back(std::exchange(signal_, nullptr));
 }
 

@@ -137,6 +137,21 @@ Result<HeldPipelineLayout> create_pipeline_layout(Core& core, const KernelState&
     return layout;
 }
 
+/// Compilers of engines descend into brackets, and one was seen to overflow its stack.
+Result<> check_nesting(std::string_view wgsl) {
+    constexpr int deepest = 256;
+    int depth = 0;
+    for (char letter : wgsl) {
+        if (letter == '(' || letter == '[' || letter == '{') ++depth;
+        if (letter == ')' || letter == ']' || letter == '}') --depth;
+        if (depth <= deepest) continue;
+        return fail(Errc::limit_exceeded, {},
+                    text("The WGSL nests brackets more than (", deepest, ") deep."),
+                    "Split the expression or the block into smaller ones.");
+    }
+    return {};
+}
+
 /// The engine's words with the place in the text that they are about.
 Error with_source_line(Error error, std::string_view wgsl, std::string_view label) {
     auto place = shader::locate_wgsl_error(error.trail);
@@ -240,12 +255,13 @@ Result<> create_pipeline(KernelState& kernel, std::string_view wgsl,
 
 } // namespace
 
-Result<std::shared_ptr<KernelState>> create_kernel(const std::shared_ptr<Core>& core,
+Result<std::shared_ptr<KernelState>> create_kernel(std::shared_ptr<Core> core,
                                                    std::string_view wgsl,
                                                    const KernelOptions& options) {
     core->pump();
     if (auto ok = core->check_usable({"create a kernel"}); !ok)
         return std::unexpected(std::move(ok).error());
+    if (auto ok = check_nesting(wgsl); !ok) return std::unexpected(std::move(ok).error());
     auto shader = scan_wgsl(wgsl);
     if (!shader) return std::unexpected(std::move(shader).error());
     auto entry = choose_entry(*shader, options.entry);

@@ -39,7 +39,7 @@ struct BindingsState {
     std::vector<BufferUse> uses;
 };
 
-[[nodiscard]] Result<std::shared_ptr<KernelState>> create_kernel(const std::shared_ptr<Core>& core,
+[[nodiscard]] Result<std::shared_ptr<KernelState>> create_kernel(std::shared_ptr<Core> core,
                                                                  std::string_view wgsl,
                                                                  const KernelOptions& options);
 

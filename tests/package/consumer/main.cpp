@@ -3,6 +3,4 @@
 
 #include <iostream>
 
-int main() {
-    std::cout << "ferry says: " << ferry::name(ferry::Errc::invalid_argument) << '\n';
-}
+int main() { std::cout << "ferry says: " << ferry::name(ferry::Errc::invalid_argument) << '\n'; }

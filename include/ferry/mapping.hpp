@@ -38,6 +38,11 @@ struct MapLife {
         return alive && !(device_lost && device_lost->load(std::memory_order_acquire));
     }
 
+    /// What ended it, as a clause.
+    [[nodiscard]] std::string_view reason() const noexcept {
+        return alive ? "the device was lost" : ended;
+    }
+
     bool alive = true;
     std::shared_ptr<const std::atomic<bool>> device_lost; ///< set as soon as the engine tells
     std::string label;                                    ///< of the buffer

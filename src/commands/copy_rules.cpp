@@ -135,6 +135,7 @@ Result<WideRead> plan_read(const BufferView& source, std::size_t element_size) {
                     text("Read ", range->size_bytes - range->size_bytes % element_size,
                          " bytes, or read them as std::byte."));
     }
+    if (range->size_bytes == 0) return WideRead{};
     const std::uint64_t first = base::round_down(range->offset_bytes, 4);
     const std::uint64_t last = *base::round_up(range->end(), 4);
     if (last > buffer.allocated_bytes) {

@@ -150,9 +150,10 @@ void MapOperation::settle() {
 
 Result<std::shared_ptr<BufferState>> MapOperation::take() {
     if (life_ && life_->there() && buffer_->life == life_) return std::move(buffer_);
+    if (auto lost = core()->loss()) return std::unexpected(*std::move(lost));
     return base::fail(Errc::cancelled, "M-12",
                       text(name(), " has ended before it was taken: ",
-                           life_ ? life_->ended : std::string_view("it was taken"), '.'),
+                           life_ ? life_->reason() : std::string_view("it was taken"), '.'),
                       "Take the mapping before the buffer is unmapped or destroyed.");
 }
 

@@ -130,15 +130,15 @@ Result<MappedBytes> MappingBase::take(std::optional<ByteRange> range, std::size_
 
 Error detached(const MapLife* life) {
     const bool known = life != nullptr;
-    return {Errc::wrong_state,
-            "G-10",
-            known
-                ? text("The mapping of buffer \"", life->label, "\" has ended: ", life->ended, '.')
-                : std::string("The mapping is empty."),
-            known ? "Copy the data before the mapping ends: copy() or copy_to()."
-                  : "Use a mapping that was taken from a ticket and not moved from.",
-            {},
-            {}};
+    return {
+        Errc::wrong_state,
+        "G-10",
+        known ? text("The mapping of buffer \"", life->label, "\" has ended: ", life->reason(), '.')
+              : std::string("The mapping is empty."),
+        known ? "Copy the data before the mapping ends: copy() or copy_to()."
+              : "Use a mapping that was taken from a ticket and not moved from.",
+        {},
+        {}};
 }
 
 Error out_of_range(const MapLife& life, std::size_t index, std::size_t size) {

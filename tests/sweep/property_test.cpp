@@ -74,6 +74,7 @@ RC_GTEST_PROP(RandomPrograms, EndCleanlyWhenTheDeviceIsLostOnTheWay, ()) {
             for (std::size_t at = lost_at; at < steps.size(); ++at) program.run(steps[at]);
             program.finish();
         } catch (const std::runtime_error& answered_as_lost) {
+            RC_LOG() << answered_as_lost.what();
             RC_ASSERT(says(answered_as_lost.what(), "lost"));
         }
     }

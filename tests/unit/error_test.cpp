@@ -71,15 +71,18 @@ TEST(ErrorText, HasItsPartsInOrder) {
     EXPECT_LT(text.find("three"), text.find("error_test.cpp"));
 }
 
-TEST(Fail, MakesAnErrorWithTheCallersLine) {
-    const auto line = std::source_location::current().line() + 1;
+TEST(Fail, NamesTheLineThatItIsGivenAndNeverOneOfFerrysOwn) {
     const Error error = base::fail(Errc::busy, "X-1", "what", "fix").error();
     EXPECT_EQ(error.code, Errc::busy);
     EXPECT_EQ(error.rule, "X-1");
     EXPECT_EQ(error.what, "what");
     EXPECT_EQ(error.fix, "fix");
     EXPECT_TRUE(error.trail.empty());
-    EXPECT_EQ(error.where.line(), line);
+    EXPECT_EQ(error.where.line(), 0U);
+    EXPECT_EQ(to_string(error).find("at:"), std::string::npos);
+
+    const auto here = std::source_location::current();
+    EXPECT_EQ(base::fail(Errc::busy, {}, "what", "fix", here).error().where.line(), here.line());
 }
 
 TEST(Fail, AddsContextInnermostFirst) {

@@ -24,15 +24,15 @@ OperationPtr Operation::failed(Error error) {
 }
 
 void Operation::fail(Error error) noexcept {
-    if (done_) return;
-    error_ = std::move(error);
-    done_ = true;
-    let_go();
+    if (!done_) end(std::move(error));
 }
 
 void Operation::end_with_device(const Error& reason) noexcept {
-    if (error_) return;
-    error_ = reason;
+    if (!error_) end(reason);
+}
+
+void Operation::end(Error error) noexcept {
+    error_ = std::move(error);
     done_ = true;
     let_go();
 }

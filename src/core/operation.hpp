@@ -42,6 +42,8 @@ protected:
     virtual void let_go() noexcept {}
 
 private:
+    void end(Error error) noexcept;
+
     friend class Core;
     std::size_t place_ = 0; ///< in the core's list
     std::shared_ptr<Core> core_;

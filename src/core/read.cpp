@@ -72,8 +72,7 @@ std::optional<Error> ReadOperation::stamp_error() const {
                  {}};
 }
 
-Result<std::span<const std::byte>> ReadOperation::bytes() const {
-    if (error()) return std::unexpected(*error());
+std::span<const std::byte> ReadOperation::bytes() const noexcept {
     return std::span(data_ + layout_.skip_bytes, static_cast<std::size_t>(layout_.size_bytes));
 }
 

@@ -31,8 +31,8 @@ public:
     void settle() override;
     [[nodiscard]] bool submitted() const override { return stage_ != Stage::recorded; }
 
-    [[nodiscard]] WGPUBuffer buffer() const noexcept { return slot_.buffer(); }
-    [[nodiscard]] Result<std::span<const std::byte>> bytes() const;
+    /// Of a read that ended well.
+    [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
     void give_back() noexcept;
 
 private:

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string_view>
 #include <vector>
 
 #include "ferry/buffer.hpp"
 #include "ferry/kernel.hpp"
+#include "ferry/texture.hpp"
 #include "ferry/ticket.hpp"
 
 struct WGPUCommandEncoderImpl;
@@ -66,6 +68,42 @@ public:
     /// given it equals the source's.
     void copy(const BufferView& source, const BufferView& target, Where where = Where::current());
 
+    /// Copies texels from a buffer to a texture; needs `copy_src` and `copy_dst`. `size` left out:
+    /// the rest of the mip level. The layout's offset is a multiple of a block's bytes (4 for depth
+    /// and stencil), its `bytes_per_row` of 256 where it is needed (rules L-01 to L-10, T-01 to
+    /// T-08). Rows at any other distance are taken as well, at the price that the report tells:
+    /// row by row, or through staging.
+    CopyReport copy(const BufferImage& source, const TextureAt& target,
+                    Where where = Where::current()) {
+        return copy_texels(CopyDirection::buffer_to_texture, source, target, {}, where);
+    }
+    CopyReport copy(const BufferImage& source, const TextureAt& target, const Extent3D& size,
+                    Where where = Where::current()) {
+        return copy_texels(CopyDirection::buffer_to_texture, source, target, size, where);
+    }
+
+    /// Copies texels from a texture to a buffer, as above. Bytes between rows and images keep their
+    /// value.
+    CopyReport copy(const TextureAt& source, const BufferImage& target,
+                    Where where = Where::current()) {
+        return copy_texels(CopyDirection::texture_to_buffer, target, source, {}, where);
+    }
+    CopyReport copy(const TextureAt& source, const BufferImage& target, const Extent3D& size,
+                    Where where = Where::current()) {
+        return copy_texels(CopyDirection::texture_to_buffer, target, source, size, where);
+    }
+
+    /// Copies texels between textures of one format, up to "-srgb", and one sample count; all
+    /// aspects, and never within one sub-resource (rules ). `size` left out: the rest
+    /// of the source's level.
+    void copy(const TextureAt& source, const TextureAt& target, Where where = Where::current()) {
+        copy_textures(source, target, {}, where);
+    }
+    void copy(const TextureAt& source, const TextureAt& target, const Extent3D& size,
+              Where where = Where::current()) {
+        copy_textures(source, target, size, where);
+    }
+
     /// Sets the bytes to zero; needs `copy_dst`. Offset and size as in `copy` (rules K-10, K-11).
     void clear(const BufferView& target, Where where = Where::current());
 
@@ -85,14 +123,40 @@ public:
         return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));
     }
 
+    /// Reads texels as they are at this point; needs `copy_src`. Rows come back without padding,
+    /// image after image; `size` left out: the rest of the mip level. `T` divides a row:
+    /// `std::uint8_t`, `float`, `Rgba8`. Depth and stencil one aspect at a time and whole;
+    /// `depth24plus` not at all (rule 3.4).
+    template <detail::Readable T>
+    [[nodiscard]] Ticket<std::vector<T>> read(const TextureAt& source,
+                                              Where where = Where::current()) {
+        return Ticket<std::vector<T>>(read_texels(source, {}, detail::element_kind<T>(), where));
+    }
+    template <detail::Readable T>
+    [[nodiscard]] Ticket<std::vector<T>> read(const TextureAt& source, const Extent3D& size,
+                                              Where where = Where::current()) {
+        return Ticket<std::vector<T>>(read_texels(source, size, detail::element_kind<T>(), where));
+    }
+
+    /// As `read`, but the texels stay where the GPU put them, rows padded: no copy on the CPU.
+    [[nodiscard]] Ticket<PaddedTexels> read_padded(const TextureAt& source,
+                                                   Where where = Where::current()) {
+        return Ticket<PaddedTexels>(read_texels(source, {}, {}, where));
+    }
+    [[nodiscard]] Ticket<PaddedTexels> read_padded(const TextureAt& source, const Extent3D& size,
+                                                   Where where = Where::current()) {
+        return Ticket<PaddedTexels>(read_texels(source, size, {}, where));
+    }
+
     /// The engine's own encoder, for passes of yours. It belongs to this object: do not finish or
-    /// release it. Null on an empty or faulty recording. Name the buffers that your passes use with
-    /// `uses`.
+    /// release it. Null on an empty or faulty recording. Name the buffers and textures that your
+    /// passes use with `uses`.
     [[nodiscard]] WGPUCommandEncoderImpl* raw_encoder() noexcept;
 
-    /// Says that a pass recorded on `raw_encoder` uses this buffer, so that submit checks it like
+    /// Says that a pass recorded on `raw_encoder` uses this, so that submit checks it like
     /// any other.
     void uses(const BufferView& buffer, Where where = Where::current());
+    void uses(const Texture& texture, Where where = Where::current());
 
     /// The first command that was wrong, if any.
     [[nodiscard]] const Error* error() const noexcept;
@@ -110,6 +174,14 @@ private:
     friend class Device; // Device::read records and submits in one call
     [[nodiscard]] detail::OperationPtr read_bytes(const BufferView& source,
                                                   std::size_t element_size, Where where);
+    [[nodiscard]] detail::OperationPtr read_texels(const TextureAt& source,
+                                                   const std::optional<Extent3D>& size,
+                                                   detail::ElementKind element, Where where);
+    CopyReport copy_texels(CopyDirection direction, const BufferImage& image,
+                           const TextureAt& place, const std::optional<Extent3D>& size,
+                           Where where);
+    void copy_textures(const TextureAt& source, const TextureAt& target,
+                       const std::optional<Extent3D>& size, Where where);
     std::unique_ptr<detail::CommandsState> state_;
 };
 

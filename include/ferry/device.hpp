@@ -18,6 +18,7 @@
 #include "ferry/engine.hpp"
 #include "ferry/kernel.hpp"
 #include "ferry/limits.hpp"
+#include "ferry/texture.hpp"
 #include "ferry/ticket.hpp"
 
 // Threads: 1. No global mutable state and no hidden threads; two devices are independent. 2. A
@@ -41,6 +42,11 @@ concept Data = requires(const R& range) {
 template <Data R>
 [[nodiscard]] std::span<const std::byte> bytes_of(const R& range) noexcept {
     return std::as_bytes(std::span(std::data(range), std::size(range)));
+}
+
+template <Data R>
+[[nodiscard]] constexpr ElementKind kind_of() noexcept {
+    return element_kind<std::remove_cvref_t<decltype(*std::data(std::declval<const R&>()))>>();
 }
 } // namespace detail
 
@@ -68,7 +74,7 @@ struct WriteOptions {
     std::optional<std::size_t> count{}; ///< how many elements; default: the rest
 };
 
-/// A GPU, opened: makes buffers, kernels and recordings, and sends them.
+/// A GPU, opened: makes buffers, textures, kernels and recordings, and sends them.
 ///
 /// Move-only. Dropping it lets go of one reference: buffers, tickets and mappings made from it stay
 /// usable and keep the engine's device alive, so the order of destruction never matters. Only
@@ -106,9 +112,15 @@ public:
     [[nodiscard]] Result<MappedBuffer> create_mapped_buffer(const BufferOptions& options,
                                                             Where where = Where::current());
 
+    /// A texture of zeros. Errors: `invalid_argument` with the nearest legal size (whole blocks,
+    /// levels, samples, dimension; rules of createTexture), `unsupported` with the feature that the
+    /// format needs, `limit_exceeded`, `out_of_memory`, `device_lost`.
+    [[nodiscard]] Result<Texture> create_texture(const TextureOptions& options,
+                                                 Where where = Where::current());
+
     /// A compute kernel from WGSL. Errors: `invalid_argument` with line, column and source line
     /// where the engine tells them; `limit_exceeded` for the workgroup size; `unsupported` for
-    /// bindings that are not buffers.
+    /// samplers and external textures.
     [[nodiscard]] Result<Kernel> create_kernel(std::string_view wgsl,
                                                const KernelOptions& options = {},
                                                Where where = Where::current());
@@ -131,6 +143,34 @@ public:
                            where);
     }
 
+    /// Writes texels, in order with submits; the data is copied before the call returns. Needs
+    /// `copy_dst`. `layout` says how the rows lie in `data`, in bytes, at any alignment; for more
+    /// than one row of blocks its strides or `tight` are required. `size` left out: the rest of the
+    /// mip level. `Rgba8` and `Bgra8` keep their colours in either order of channels. Errors:
+    /// `invalid_argument` with the nearest legal value (rules 3.1 to 3.5), `wrong_state`
+    /// (destroyed).
+    template <detail::Data R>
+    [[nodiscard]] Result<> write(const TextureAt& target, const R& data,
+                                 const ImageLayout& layout = {}, Where where = Where::current()) {
+        return write_texels(target, detail::bytes_of(data), detail::kind_of<R>(), layout, {},
+                            where);
+    }
+    template <detail::Data R>
+    [[nodiscard]] Result<> write(const TextureAt& target, const R& data, const ImageLayout& layout,
+                                 const Extent3D& size, Where where = Where::current()) {
+        return write_texels(target, detail::bytes_of(data), detail::kind_of<R>(), layout, size,
+                            where);
+    }
+
+    /// Writes every level of a texture from data in which they lie tight behind each other, as
+    /// `mip_level` says. Errors: as `write`, and `invalid_argument` when the data is not exactly
+    /// the chain's size.
+    template <detail::Data R>
+    [[nodiscard]] Result<> write_mip_levels(const Texture& target, const R& data,
+                                            Where where = Where::current()) {
+        return write_levels(target, detail::bytes_of(data), detail::kind_of<R>(), where);
+    }
+
     /// A new, empty recording. Never fails here: an error is kept in it and comes out at `submit`.
     [[nodiscard]] Commands record(std::string_view label = {});
 
@@ -145,6 +185,28 @@ public:
     [[nodiscard]] Ticket<std::vector<T>> read(const BufferView& source,
                                               Where where = Where::current()) {
         return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));
+    }
+
+    /// Reads texels, as `Commands::read` does: records, submits and maps in one call.
+    template <detail::Readable T>
+    [[nodiscard]] Ticket<std::vector<T>> read(const TextureAt& source,
+                                              Where where = Where::current()) {
+        return Ticket<std::vector<T>>(read_texels(source, {}, detail::element_kind<T>(), where));
+    }
+    template <detail::Readable T>
+    [[nodiscard]] Ticket<std::vector<T>> read(const TextureAt& source, const Extent3D& size,
+                                              Where where = Where::current()) {
+        return Ticket<std::vector<T>>(read_texels(source, size, detail::element_kind<T>(), where));
+    }
+
+    /// Reads texels without a copy on the CPU, as `Commands::read_padded` does.
+    [[nodiscard]] Ticket<PaddedTexels> read_padded(const TextureAt& source,
+                                                   Where where = Where::current()) {
+        return Ticket<PaddedTexels>(read_texels(source, {}, {}, where));
+    }
+    [[nodiscard]] Ticket<PaddedTexels> read_padded(const TextureAt& source, const Extent3D& size,
+                                                   Where where = Where::current()) {
+        return Ticket<PaddedTexels>(read_texels(source, size, {}, where));
     }
 
     /// A ticket that is ready when the GPU is done with everything submitted and written so far
@@ -180,6 +242,8 @@ public:
     Device& operator=(Device&&) noexcept = default;
 
 private:
+    template <class Record>
+    [[nodiscard]] detail::OperationPtr read_now(Where where, Record record_read);
     [[nodiscard]] Result<Buffer> create_with_bytes(std::span<const std::byte> data,
                                                    const BufferOptions& options, Where where);
     [[nodiscard]] Result<> write_bytes(const Buffer& target, std::span<const std::byte> data,
@@ -187,6 +251,14 @@ private:
                                        Where where);
     [[nodiscard]] detail::OperationPtr read_bytes(const BufferView& source,
                                                   std::size_t element_size, Where where);
+    [[nodiscard]] Result<> write_texels(const TextureAt& target, std::span<const std::byte> data,
+                                        detail::ElementKind element, const ImageLayout& layout,
+                                        const std::optional<Extent3D>& size, Where where);
+    [[nodiscard]] Result<> write_levels(const Texture& target, std::span<const std::byte> data,
+                                        detail::ElementKind element, Where where);
+    [[nodiscard]] detail::OperationPtr read_texels(const TextureAt& source,
+                                                   const std::optional<Extent3D>& size,
+                                                   detail::ElementKind element, Where where);
 
     std::shared_ptr<detail::Core> core_;
 };

@@ -8,6 +8,7 @@
 #include "ferry/buffer.hpp"
 #include "ferry/commands.hpp"
 #include "ferry/device.hpp"
+#include "ferry/texture.hpp"
 
 // webgpu.h's handle types, declared as it declares them.
 struct WGPUInstanceImpl;
@@ -15,6 +16,7 @@ struct WGPUAdapterImpl;
 struct WGPUDeviceImpl;
 struct WGPUQueueImpl;
 struct WGPUBufferImpl;
+struct WGPUTextureImpl;
 struct WGPUCommandEncoderImpl;
 struct WGPUCommandBufferImpl;
 
@@ -35,6 +37,11 @@ struct RawDevice {
 [[nodiscard]] FERRY_API Result<Device> adopt(const Engine& engine, const RawDevice& handles,
                                              std::string_view label = {});
 
+/// The address of any `webgpu.h` function of an engine that ferry loaded, for passes of your own:
+/// `function(engine, "wgpuCommandEncoderBeginRenderPass")`. Null where the engine has none, and for
+/// an engine that the program links, whose functions it calls by name.
+[[nodiscard]] FERRY_API void* function(const Engine& engine, const char* name) noexcept;
+
 /// Tells ferry that a device is lost. May be called on any thread, also from the engine's own
 /// callback.
 FERRY_API void notify_lost(const Device& device, std::string_view reason) noexcept;
@@ -51,6 +58,14 @@ FERRY_API void notify_lost(const Device& device, std::string_view reason) noexce
 
 /// The engine's buffer, borrowed.
 [[nodiscard]] FERRY_API WGPUBufferImpl* raw(const Buffer& buffer) noexcept;
+
+/// A ferry texture over a texture of yours, of the same device; adds a reference. Its options are
+/// asked of the engine. Errors: `invalid_argument` for a null handle.
+[[nodiscard]] FERRY_API Result<Texture> adopt(const Device& device, WGPUTextureImpl* texture,
+                                              std::string_view label = {});
+
+/// The engine's texture, borrowed.
+[[nodiscard]] FERRY_API WGPUTextureImpl* raw(const Texture& texture) noexcept;
 
 /// Records into an encoder of yours, which you finish and send with `submit` or announce with
 /// `submitted`.

@@ -4,12 +4,15 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "ferry/buffer.hpp"
 #include "ferry/error.hpp"
 #include "ferry/shader.hpp"
+#include "ferry/texture.hpp"
 
 namespace ferry {
 
@@ -58,13 +61,40 @@ private:
     std::shared_ptr<detail::KernelState> state_;
 };
 
-/// A buffer for a binding: `name` is the WGSL variable's, or "group.binding".
-struct Binding {
-    std::string_view name;
-    BufferView buffer;
+/// Which part of a texture a binding sees. What is left out follows from the WGSL type: all levels
+/// and layers for `texture_*`, one level for `texture_storage_*`, one layer for `*_2d`.
+struct TextureViewRange {
+    std::uint32_t mip = 0; ///< the first level
+    std::optional<std::uint32_t> mip_levels{};
+    std::uint32_t layer = 0; ///< the first array layer
+    std::optional<std::uint32_t> layers{};
+    Aspect aspect = Aspect::all;
 };
 
-/// The bindings of a kernel, made once and used in many dispatches. Keeps its buffers alive.
+/// A texture, or a part of one, as an argument. Converts from `Texture`; keeps the texture alive.
+struct FERRY_API TextureView {
+    TextureView(const Texture& whole) noexcept; // NOLINT: a texture is a view of itself
+    TextureView(const Texture& texture, const TextureViewRange& part) noexcept;
+
+    std::shared_ptr<detail::TextureState> texture;
+    TextureViewRange range{};
+};
+
+/// A buffer or a texture for a binding: `name` is the WGSL variable's, or "group.binding".
+struct Binding {
+    Binding(std::string_view variable, BufferView view) : name(variable), resource(view) {}
+    Binding(std::string_view variable, TextureView view) : name(variable), resource(view) {}
+    Binding(std::string_view variable, const Buffer& whole)
+        : Binding(variable, BufferView(whole)) {}
+    Binding(std::string_view variable, const Texture& whole)
+        : Binding(variable, TextureView(whole)) {}
+
+    std::string_view name;
+    std::variant<BufferView, TextureView> resource;
+};
+
+/// The bindings of a kernel, made once and used in many dispatches. Keeps its buffers and textures
+/// alive.
 class FERRY_API Bindings {
 public:
     Bindings() noexcept = default;

@@ -41,38 +41,59 @@ struct Outcome<Submission> {
     [[nodiscard]] FERRY_API static Result<Submission> take(Operation& operation);
 };
 
+/// Rows of bytes in mapped memory; one row, where there is no gap.
+struct Rows {
+    const std::byte* first = nullptr;
+    std::size_t row_bytes = 0;
+    std::size_t rows = 0;
+    std::size_t pitch_bytes = 0; ///< from row to row
+
+    [[nodiscard]] std::size_t size_bytes() const noexcept { return row_bytes * rows; }
+    [[nodiscard]] bool aligned_for(std::size_t align) const noexcept {
+        return (reinterpret_cast<std::uintptr_t>(first) | pitch_bytes) % align == 0;
+    }
+};
+
 /// The bytes of a finished read, valid until `give_back`.
-[[nodiscard]] FERRY_API Result<std::span<const std::byte>> bytes(Operation& operation);
-FERRY_API void give_back(Operation& operation) noexcept;
+[[nodiscard]] FERRY_API Result<Rows> rows(Operation& operation);
+/// Copies the rows without their gaps.
+FERRY_API void copy_rows(const Rows& rows, std::byte* target) noexcept;
+/// The bytes were copied to `copied`: puts channels in the order that was asked for, and gives the
+/// memory back.
+FERRY_API void give_back(Operation& operation, std::span<std::byte> copied) noexcept;
 [[nodiscard]] FERRY_API Error too_small(std::size_t have_bytes, std::size_t need_bytes);
 
 template <class T>
 struct Outcome<std::vector<T>> {
     [[nodiscard]] static Result<std::vector<T>> take(Operation& operation) {
-        auto source = bytes(operation);
+        auto source = rows(operation);
         if (!source) return std::unexpected(std::move(source).error());
-        const std::size_t count = source->size() / sizeof(T);
         std::vector<T> out;
-        if (reinterpret_cast<std::uintptr_t>(source->data()) % alignof(T) == 0) {
-            const T* first = reinterpret_cast<const T*>(source->data());
-            out.assign(first, first + count);
+        if (source->aligned_for(alignof(T))) { // filled without being zeroed before
+            out.reserve(source->size_bytes() / sizeof(T));
+            for (std::size_t row = 0; row < source->rows; ++row) {
+                const auto* first =
+                    reinterpret_cast<const T*>(source->first + row * source->pitch_bytes);
+                out.insert(out.end(), first, first + source->row_bytes / sizeof(T));
+            }
         } else {
-            out.resize(count);
-            std::memcpy(out.data(), source->data(), count * sizeof(T));
+            out.resize(source->size_bytes() / sizeof(T));
+            copy_rows(*source, reinterpret_cast<std::byte*>(out.data()));
         }
-        give_back(operation);
+        give_back(operation, std::as_writable_bytes(std::span(out)));
         return out;
     }
 
     [[nodiscard]] static Result<std::size_t> take_into(Operation& operation, std::span<T> target) {
-        auto source = bytes(operation);
+        auto source = rows(operation);
         if (!source) return std::unexpected(std::move(source).error());
-        const std::size_t size_bytes = source->size();
+        const std::size_t size_bytes = source->size_bytes();
         if (target.size_bytes() < size_bytes) {
             return std::unexpected(too_small(target.size_bytes(), size_bytes));
         }
-        if (size_bytes > 0) std::memcpy(target.data(), source->data(), size_bytes);
-        give_back(operation);
+        const std::span bytes = std::as_writable_bytes(target).first(size_bytes);
+        copy_rows(*source, bytes.data());
+        give_back(operation, bytes);
         return size_bytes / sizeof(T);
     }
 };

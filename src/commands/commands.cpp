@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "ferry/commands.hpp"
 
-#include <optional>
-
-#include "base/align.hpp"
 #include "base/error.hpp"
 #include "commands/commands_state.hpp"
 #include "commands/copy_rules.hpp"
-#include "engine/scope.hpp"
+#include "commands/record_command.hpp"
+#include "commands/texel_copy.hpp"
 
 namespace ferry {
 
@@ -16,28 +14,6 @@ using base::text;
 using detail::CommandsState;
 
 namespace {
-
-/// Counts the command and runs `body`, unless an earlier command was wrong; keeps its error.
-template <class Body>
-void record_command(CommandsState* state, std::string_view command, std::source_location where,
-                    Body body) {
-    if (state == nullptr) return;
-    ++state->recorded;
-    if (state->error) return;
-    // An encoder that the user can reach may be finished, or inside a pass of his: some engines end
-    // the process then.
-    std::optional<detail::Scope> scope;
-    if (state->reachable) {
-        scope.emplace(state->core->instance(), state->core->device(),
-                      detail::Scope::Catch::validation);
-    }
-    Result<> done = body(*state);
-    if (scope) {
-        auto said = state->core->verdict(scope->close({"recording a", {}, command}));
-        if (done) done = std::move(said);
-    }
-    if (!done) state->fail(std::move(done).error(), command, where);
-}
 
 Result<> record_copy(CommandsState& state, const BufferView& source, const BufferView& target) {
     if (auto ok = detail::check_buffer(*state.core, source, "source"); !ok) return ok;
@@ -113,6 +89,7 @@ Result<> record_dispatch(CommandsState& state, const detail::BindingsState& bind
     auto groups = count_groups(kernel, options);
     if (!groups) return std::unexpected(std::move(groups).error());
     for (const auto& use : bindings.uses) state.use(use);
+    for (const auto& use : bindings.texture_uses) state.use(use.texture);
     const detail::EngineTable& gpu = state.core->gpu();
     const detail::HeldPass pass(gpu,
                                 gpu.CommandEncoderBeginComputePass(state.encoder.get(), nullptr));
@@ -125,62 +102,6 @@ Result<> record_dispatch(CommandsState& state, const detail::BindingsState& bind
     gpu.ComputePassEncoderDispatchWorkgroups(pass.get(), (*groups)[0], (*groups)[1], (*groups)[2]);
     gpu.ComputePassEncoderEnd(pass.get());
     return {};
-}
-
-/// What a read needs, had before anything of it is recorded: nothing half-recorded remains.
-struct ReadParts {
-    detail::StagingSlot slot;
-    detail::Stamps::Stamp stamp{}; ///< with an encoder of the user's: copied behind the bytes
-};
-
-Result<ReadParts> acquire_parts(CommandsState& state, std::uint64_t mapped_bytes) {
-    ReadParts parts;
-    if (state.owner == detail::Owner::user) {
-        auto stamp = state.core->stamps().next(*state.core);
-        if (!stamp) return std::unexpected(std::move(stamp).error());
-        parts.stamp = *stamp;
-    }
-    auto slot = state.core->staging().acquire(mapped_bytes);
-    if (!slot) return std::unexpected(std::move(slot).error());
-    parts.slot = *std::move(slot);
-    return parts;
-}
-
-void encode_copy(CommandsState& state, WGPUBuffer from, std::uint64_t from_bytes, WGPUBuffer to,
-                 std::uint64_t to_bytes, std::uint64_t size_bytes) {
-    if (size_bytes == 0) return;
-    state.core->gpu().CommandEncoderCopyBufferToBuffer(state.encoder.get(), from, from_bytes, to,
-                                                       to_bytes, size_bytes);
-}
-
-Result<std::shared_ptr<detail::ReadOperation>> record_read(CommandsState& state,
-                                                           const BufferView& source,
-                                                           std::size_t element_size) {
-    if (auto ok = detail::check_buffer(*state.core, source, "source"); !ok) {
-        return std::unexpected(std::move(ok).error());
-    }
-    auto plan = detail::plan_read(source, element_size);
-    if (!plan) return std::unexpected(std::move(plan).error());
-    const bool stamped = state.owner == detail::Owner::user;
-    detail::ReadOperation::Layout layout{.skip_bytes = plan->skip_bytes,
-                                         .size_bytes = plan->size_bytes};
-    layout.stamp_at = *base::round_up(plan->copy.size_bytes, 8);
-    layout.mapped_bytes = stamped ? layout.stamp_at + sizeof(std::uint64_t)
-                                  : std::max<std::uint64_t>(plan->copy.size_bytes, 4);
-    auto parts = acquire_parts(state, layout.mapped_bytes);
-    if (!parts) return std::unexpected(std::move(parts).error());
-    const WGPUBuffer staging = parts->slot.buffer();
-    if (plan->copy.size_bytes > 0) state.use({source.buffer, false});
-    encode_copy(state, source.buffer->handle, plan->copy.offset_bytes, staging, 0,
-                plan->copy.size_bytes);
-    if (stamped) {
-        layout.stamp = parts->stamp.value;
-        encode_copy(state, parts->stamp.buffer, parts->stamp.offset_bytes, staging, layout.stamp_at,
-                    sizeof(std::uint64_t));
-    }
-    return std::make_shared<detail::ReadOperation>(
-        state.core, text("The read of ", plan->size_bytes, " bytes of ", source.buffer->named()),
-        std::move(parts->slot), layout);
 }
 
 } // namespace
@@ -203,26 +124,55 @@ WGPUCommandEncoderImpl* Commands::raw_encoder() noexcept {
 }
 
 void Commands::copy(const BufferView& source, const BufferView& target, Where where) {
-    record_command(state_.get(), "copy", where,
-                   [&](CommandsState& state) { return record_copy(state, source, target); });
+    detail::record_command(state_.get(), "copy", where, [&](CommandsState& state) {
+        return record_copy(state, source, target);
+    });
+}
+
+CopyReport Commands::copy_texels(CopyDirection direction, const BufferImage& image,
+                                 const TextureAt& place, const std::optional<Extent3D>& size,
+                                 Where where) {
+    CopyReport report;
+    detail::record_command(state_.get(), "copy", where, [&](CommandsState& state) -> Result<> {
+        auto done = detail::record_texel_copy(state, direction, image, place, size);
+        if (!done) return std::unexpected(std::move(done).error());
+        report = *done;
+        return {};
+    });
+    return report;
+}
+
+void Commands::copy_textures(const TextureAt& source, const TextureAt& target,
+                             const std::optional<Extent3D>& size, Where where) {
+    detail::record_command(state_.get(), "copy", where, [&](CommandsState& state) {
+        return detail::record_texture_copy(state, source, target, size);
+    });
 }
 
 void Commands::clear(const BufferView& target, Where where) {
-    record_command(state_.get(), "clear", where,
-                   [&](CommandsState& state) { return record_clear(state, target); });
+    detail::record_command(state_.get(), "clear", where,
+                           [&](CommandsState& state) { return record_clear(state, target); });
 }
 
 void Commands::uses(const BufferView& buffer, Where where) {
-    record_command(state_.get(), "uses", where, [&](CommandsState& state) {
+    detail::record_command(state_.get(), "uses", where, [&](CommandsState& state) {
         auto ok = detail::check_buffer(*state.core, buffer, "used");
         if (ok) state.use({buffer.buffer, gpu_may_write(buffer.buffer->usage)});
         return ok;
     });
 }
 
+void Commands::uses(const Texture& texture, Where where) {
+    detail::record_command(state_.get(), "uses", where, [&](CommandsState& state) {
+        auto ok = detail::check_texture_handle(*state.core, texture.state(), "used");
+        if (ok) state.use(texture.state());
+        return ok;
+    });
+}
+
 void Commands::dispatch(const Kernel& kernel, std::initializer_list<Binding> bindings,
                         const DispatchOptions& options, Where where) {
-    record_command(state_.get(), "dispatch", where, [&](CommandsState& state) -> Result<> {
+    detail::record_command(state_.get(), "dispatch", where, [&](CommandsState& state) -> Result<> {
         if (!kernel) return std::unexpected(detail::empty_handle("kernel", where));
         auto bound = detail::bind(kernel.state(), bindings);
         if (!bound) return std::unexpected(std::move(bound).error());
@@ -232,7 +182,7 @@ void Commands::dispatch(const Kernel& kernel, std::initializer_list<Binding> bin
 
 void Commands::dispatch(const Kernel& kernel, const Bindings& bindings,
                         const DispatchOptions& options, Where where) {
-    record_command(state_.get(), "dispatch", where, [&](CommandsState& state) -> Result<> {
+    detail::record_command(state_.get(), "dispatch", where, [&](CommandsState& state) -> Result<> {
         if (!kernel || !bindings)
             return std::unexpected(detail::empty_handle(kernel ? "bindings" : "kernel", where));
         if (bindings.state()->kernel != kernel.state()) {
@@ -243,21 +193,6 @@ void Commands::dispatch(const Kernel& kernel, const Bindings& bindings,
         }
         return record_dispatch(state, *bindings.state(), options);
     });
-}
-
-detail::OperationPtr Commands::read_bytes(const BufferView& source, std::size_t element_size,
-                                          Where where) {
-    if (!state_) return detail::Operation::failed(detail::empty_handle("commands", where));
-    std::shared_ptr<detail::ReadOperation> operation;
-    record_command(state_.get(), "read", where, [&](CommandsState& state) -> Result<> {
-        auto recorded = record_read(state, source, element_size);
-        if (!recorded) return std::unexpected(std::move(recorded).error());
-        operation = *std::move(recorded);
-        state.reads.push_back(operation);
-        return {};
-    });
-    if (!operation) return detail::Operation::failed(*state_->error);
-    return operation;
 }
 
 } // namespace ferry

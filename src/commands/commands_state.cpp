@@ -32,6 +32,10 @@ void CommandsState::use(const BufferUse& use) {
     ++use.buffer->unsent_writers;
 }
 
+void CommandsState::use(const std::shared_ptr<TextureState>& texture) {
+    texture_uses.try_emplace(texture.get(), texture);
+}
+
 void CommandsState::fail(Error first, std::string_view command, std::source_location where) {
     if (error) return;
     if (!first.trail.empty()) first.trail += '\n';
@@ -45,6 +49,7 @@ void CommandsState::release_uses() noexcept {
         if (use.writes) --use.buffer->unsent_writers;
     }
     uses.clear();
+    texture_uses.clear();
 }
 
 void CommandsState::abandon(const Error& reason) noexcept {
@@ -62,6 +67,10 @@ void CommandsState::sent() noexcept {
 Result<> CommandsState::check_uses() const {
     for (const auto& [key, use] : uses) {
         if (auto ok = use.buffer->check_available({"submit", label, ", which uses"}, "S-02"); !ok)
+            return ok;
+    }
+    for (const auto& [key, texture] : texture_uses) {
+        if (auto ok = texture->check_available({"submit", label, ", which uses"}, "T-08"); !ok)
             return ok;
     }
     return {};

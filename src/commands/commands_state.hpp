@@ -11,6 +11,7 @@
 #include "core/read.hpp"
 #include "engine/held.hpp"
 #include "ferry/commands.hpp"
+#include "resource/texture_state.hpp"
 #include "shader/kernel_state.hpp"
 
 namespace ferry::detail {
@@ -24,15 +25,16 @@ struct CommandsState {
     /// Dropped without a submit: its reads are cancelled.
     ~CommandsState();
 
-    /// Notes that the commands use a buffer, so that submit can check it.
+    /// Notes that the commands use a buffer or texture, so that submit can check it.
     void use(const BufferUse& use);
+    void use(const std::shared_ptr<TextureState>& texture);
     /// Keeps the first error, with the command it came from.
     void fail(Error error, std::string_view command, std::source_location where);
     /// Nothing was sent: the reads end with `error`.
     void abandon(const Error& error) noexcept;
     /// Everything was sent: the maps of the reads begin.
     void sent() noexcept;
-    /// The rules that hold at submit (S-02): every buffer is available.
+    /// The rules that hold at submit (S-02, T-08): every buffer and texture is available.
     [[nodiscard]] Result<> check_uses() const;
 
     std::shared_ptr<Core> core;
@@ -44,6 +46,7 @@ struct CommandsState {
     std::uint64_t errors_before = 0; ///< reported by the engine before the recording began
     std::uint32_t recorded = 0;      ///< commands so far, for messages
     std::unordered_map<const BufferState*, BufferUse> uses{};
+    std::unordered_map<const TextureState*, std::shared_ptr<TextureState>> texture_uses{};
     std::vector<std::shared_ptr<ReadOperation>> reads{};
 
 private:

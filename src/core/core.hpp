@@ -104,6 +104,9 @@ public:
     Adapter adapter{};
     Limits limits{};
     std::vector<Feature> features{};
+    /// Of copies between buffers and textures (L-06). Dawn can lower it with a feature of its own,
+    /// which ferry does not ask for.
+    std::uint64_t row_alignment_bytes = 256;
     std::string label{};
 
 private:

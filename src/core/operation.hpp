@@ -11,7 +11,7 @@
 namespace ferry::detail {
 
 /// One asynchronous result on its way. It has exactly one outcome, set once by `finish` or `fail`.
-class Operation {
+class Operation : public std::enable_shared_from_this<Operation> {
 public:
     /// `name`: a noun phrase for messages, "The read of 4 bytes of buffer \"x\"".
     Operation(std::shared_ptr<Core> core, std::string name);

@@ -2,6 +2,7 @@
 #include "core/read.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -72,8 +73,9 @@ std::optional<Error> ReadOperation::stamp_error() const {
                  {}};
 }
 
-std::span<const std::byte> ReadOperation::bytes() const noexcept {
-    return std::span(data_ + layout_.skip_bytes, static_cast<std::size_t>(layout_.size_bytes));
+Rows ReadOperation::rows() const noexcept {
+    return {data_ + layout_.skip_bytes, static_cast<std::size_t>(layout_.row_bytes),
+            static_cast<std::size_t>(layout_.rows), static_cast<std::size_t>(layout_.pitch_bytes)};
 }
 
 void ReadOperation::give_back() noexcept {
@@ -92,13 +94,25 @@ void ReadOperation::let_go() noexcept {
     drop_slot();
 }
 
-Result<std::span<const std::byte>> bytes(Operation& operation) {
+Result<Rows> rows(Operation& operation) {
     if (operation.error()) return std::unexpected(*operation.error());
-    return static_cast<ReadOperation&>(operation).bytes();
+    return static_cast<ReadOperation&>(operation).rows();
 }
 
-void give_back(Operation& operation) noexcept {
-    static_cast<ReadOperation&>(operation).give_back();
+void copy_rows(const Rows& rows, std::byte* target) noexcept {
+    if (rows.row_bytes == 0) return;
+    for (std::size_t row = 0; row < rows.rows; ++row, target += rows.row_bytes)
+        std::memcpy(target, rows.first + row * rows.pitch_bytes, rows.row_bytes);
+}
+
+void swap_red_blue(std::span<std::byte> pixels) noexcept {
+    for (std::size_t i = 0; i + 3 < pixels.size(); i += 4) std::swap(pixels[i], pixels[i + 2]);
+}
+
+void give_back(Operation& operation, std::span<std::byte> copied) noexcept {
+    auto& read = static_cast<ReadOperation&>(operation);
+    if (read.layout().swap_red_blue) swap_red_blue(copied);
+    read.give_back();
 }
 
 } // namespace ferry::detail

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "core/operation.hpp"
+#include "ferry/layout.hpp"
 
 namespace ferry::detail {
 
@@ -12,11 +14,15 @@ namespace ferry::detail {
 class ReadOperation final : public Operation {
 public:
     struct Layout {
-        std::uint64_t skip_bytes = 0;         ///< before the wanted bytes, in the slot
-        std::uint64_t size_bytes = 0;         ///< wanted
+        std::uint64_t skip_bytes = 0; ///< before the wanted bytes, in the slot
+        std::uint64_t row_bytes = 0;  ///< wanted
+        std::uint64_t rows = 1;       ///< of them, one every `pitch_bytes`
+        std::uint64_t pitch_bytes = 0;
         std::uint64_t mapped_bytes = 0;       ///< of the slot, a multiple of 4
         std::optional<std::uint64_t> stamp{}; ///< must stand behind the bytes, at `stamp_at`
         std::uint64_t stamp_at = 0;
+        bool swap_red_blue = false; ///< the wanted pixels have the other order of channels
+        std::shared_ptr<const CopyPlan> texels{}; ///< of a read of a texture
     };
 
     ReadOperation(std::shared_ptr<Core> core, std::string name, StagingSlot slot,
@@ -32,7 +38,8 @@ public:
     [[nodiscard]] bool submitted() const override { return stage_ != Stage::recorded; }
 
     /// Of a read that ended well.
-    [[nodiscard]] std::span<const std::byte> bytes() const noexcept;
+    [[nodiscard]] Rows rows() const noexcept;
+    [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
     void give_back() noexcept;
 
 private:
@@ -47,5 +54,8 @@ private:
     const std::byte* data_ = nullptr;
     Stage stage_ = Stage::recorded;
 };
+
+/// Of pixels of four 8-bit channels.
+void swap_red_blue(std::span<std::byte> pixels) noexcept;
 
 } // namespace ferry::detail

@@ -9,6 +9,7 @@
 #include "device/open.hpp"
 #include "device/write.hpp"
 #include "resource/create.hpp"
+#include "resource/texture_state.hpp"
 
 namespace ferry {
 
@@ -57,6 +58,11 @@ Result<MappedBuffer> Device::create_mapped_buffer(const BufferOptions& options, 
     return MappedBuffer{Buffer(*state), WriteMapping(*state)};
 }
 
+Result<Texture> Device::create_texture(const TextureOptions& options, Where where) {
+    if (!core_) return std::unexpected(empty_handle("device", where));
+    return located(wrap<Texture>(detail::create_texture(core_, options)), where);
+}
+
 Result<Kernel> Device::create_kernel(std::string_view wgsl, const KernelOptions& options,
                                      Where where) {
     if (!core_) return std::unexpected(empty_handle("device", where));
@@ -88,6 +94,24 @@ Result<> Device::write_bytes(const Buffer& target, std::span<const std::byte> da
     return located(detail::write(*core, buffer, data, element_size, options), where);
 }
 
+Result<> Device::write_texels(const TextureAt& target, std::span<const std::byte> data,
+                              detail::ElementKind element, const ImageLayout& layout,
+                              const std::optional<Extent3D>& size, Where where) {
+    if (!core_) return std::unexpected(empty_handle("device", where));
+    const auto core = core_;
+    const auto texture = target.texture;
+    return located(detail::write_texels(*core, texture, target.at, data, element, layout, size),
+                   where);
+}
+
+Result<> Device::write_levels(const Texture& target, std::span<const std::byte> data,
+                              detail::ElementKind element, Where where) {
+    if (!core_) return std::unexpected(empty_handle("device", where));
+    const auto core = core_;
+    const auto texture = target.state();
+    return located(detail::write_levels(*core, texture, data, element), where);
+}
+
 Commands Device::record(std::string_view label) {
     if (!core_) return {};
     return Commands(detail::record(core_, label));
@@ -103,14 +127,29 @@ Result<Submission> Device::submit(Commands&& commands, Where where) {
     return sent;
 }
 
-detail::OperationPtr Device::read_bytes(const BufferView& source, std::size_t element_size,
-                                        Where where) {
+template <class Record>
+detail::OperationPtr Device::read_now(Where where, Record record_read) {
     if (!core_) return detail::Operation::failed(empty_handle("device", where));
     Commands commands = record("read");
-    detail::OperationPtr operation = commands.read_bytes(source, element_size, where);
+    detail::OperationPtr operation = record_read(commands);
     if (auto sent = submit(std::move(commands), where); !sent && !operation->done())
         operation->fail(sent.error());
     return operation;
+}
+
+detail::OperationPtr Device::read_bytes(const BufferView& source, std::size_t element_size,
+                                        Where where) {
+    return read_now(where, [&](Commands& commands) {
+        return commands.read_bytes(source, element_size, where);
+    });
+}
+
+detail::OperationPtr Device::read_texels(const TextureAt& source,
+                                         const std::optional<Extent3D>& size,
+                                         detail::ElementKind element, Where where) {
+    return read_now(where, [&](Commands& commands) {
+        return commands.read_texels(source, size, element, where);
+    });
 }
 
 Ticket<Submission> Device::done() {

@@ -8,6 +8,7 @@
 #include "commands/commands_state.hpp"
 #include "device/open.hpp"
 #include "engine/adapters.hpp"
+#include "resource/texture_state.hpp"
 
 namespace ferry::interop {
 
@@ -82,6 +83,29 @@ Result<Buffer> adopt(const Device& device, WGPUBufferImpl* buffer, std::string_v
 
 WGPUBufferImpl* raw(const Buffer& buffer) noexcept {
     return buffer ? buffer.state()->handle : nullptr;
+}
+
+Result<Texture> adopt(const Device& device, WGPUTextureImpl* texture, std::string_view label) {
+    if (!device) return std::unexpected(empty_handle("device", {}));
+    if (texture == nullptr) return null_handle("texture");
+    const detail::EngineTable& gpu = device.core()->gpu();
+    gpu.TextureAddRef(texture);
+    auto state = std::make_shared<detail::TextureState>(device.core(), texture);
+    state->label = label.empty() ? std::string("adopted texture") : std::string(label);
+    state->options = {
+        .format = Format{static_cast<std::uint32_t>(gpu.TextureGetFormat(texture))},
+        .size = {gpu.TextureGetWidth(texture), gpu.TextureGetHeight(texture),
+                 gpu.TextureGetDepthOrArrayLayers(texture)},
+        .usage = TextureUsage{static_cast<std::uint64_t>(gpu.TextureGetUsage(texture))},
+        .dimension = TextureDimension{static_cast<std::uint32_t>(gpu.TextureGetDimension(texture))},
+        .mip_levels = gpu.TextureGetMipLevelCount(texture),
+        .sample_count = gpu.TextureGetSampleCount(texture),
+        .label = state->label};
+    return Texture(std::move(state));
+}
+
+WGPUTextureImpl* raw(const Texture& texture) noexcept {
+    return texture ? texture.state()->handle : nullptr;
 }
 
 Result<Commands> record_into(const Device& device, WGPUCommandEncoderImpl* encoder,

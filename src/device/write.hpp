@@ -5,6 +5,7 @@
 
 #include "ferry/device.hpp"
 #include "resource/buffer_state.hpp"
+#include "resource/texture_state.hpp"
 
 namespace ferry::detail {
 
@@ -12,5 +13,15 @@ namespace ferry::detail {
 [[nodiscard]] Result<> write(Core& core, const std::shared_ptr<BufferState>& target,
                              std::span<const std::byte> data, std::size_t element_size,
                              const WriteOptions& options);
+
+/// Writes texels through the queue (rules 3.1 to 3.5, without L-06 and L-07).
+[[nodiscard]] Result<> write_texels(Core& core, const std::shared_ptr<TextureState>& target,
+                                    const TextureLocation& at, std::span<const std::byte> data,
+                                    ElementKind element, const ImageLayout& layout,
+                                    const std::optional<Extent3D>& size);
+
+/// Writes every level from data in which they lie tight behind each other.
+[[nodiscard]] Result<> write_levels(Core& core, const std::shared_ptr<TextureState>& target,
+                                    std::span<const std::byte> data, ElementKind element);
 
 } // namespace ferry::detail

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "engine/table.hpp"
+#include "ferry/interop.hpp"
 
 namespace ferry {
 
@@ -83,28 +84,8 @@ Result<void*> open_library(const std::string& path) {
     return library;
 }
 
-Result<Engine> load_library(const std::string& path) {
-    auto library = open_library(path);
-    if (!library) return std::unexpected(std::move(library).error());
-    if (links_another_dawn(*library)) {
-        return fail(Errc::unsupported, {},
-                    text("This program already links a Dawn, and the library (", path,
-                         ") is a second one; their functions would mix."),
-                    "Use linked_engine() of ferry/linked.hpp, or do not link Dawn.");
-    }
-    return Engine::from(&from_library, *library, path);
-}
-
-} // namespace
-
-Engine::Engine(std::shared_ptr<const EngineTable> table) noexcept : table_(std::move(table)) {}
-
-Result<Engine> Engine::from(FindFunction find, void* context, std::string_view origin) {
-    if (find == nullptr) {
-        return fail(Errc::invalid_argument, {},
-                    "Engine::from has no function to find symbols with.",
-                    "Pass a function that answers addresses by name.");
-    }
+Result<std::shared_ptr<EngineTable>> make_table(Engine::FindFunction find, void* context,
+                                                std::string_view origin, void* library) {
     auto table = std::make_shared<EngineTable>();
     if (std::string missing = fill(*table, find, context); !missing.empty()) {
         const bool none = table->CreateInstance == nullptr;
@@ -119,14 +100,48 @@ Result<Engine> Engine::from(FindFunction find, void* context, std::string_view o
                            "wgpuBufferReadMappedRange.");
     }
     table->origin = origin;
+    table->library = library;
     identify(*table, find, context);
-    return Engine(std::move(table));
+    return table;
+}
+
+Result<std::shared_ptr<EngineTable>> load_library(const std::string& path) {
+    auto library = open_library(path);
+    if (!library) return std::unexpected(std::move(library).error());
+    if (links_another_dawn(*library)) {
+        return fail(Errc::unsupported, {},
+                    text("This program already links a Dawn, and the library (", path,
+                         ") is a second one; their functions would mix."),
+                    "Use linked_engine() of ferry/linked.hpp, or do not link Dawn.");
+    }
+    return make_table(&from_library, *library, path, *library);
+}
+
+} // namespace
+
+Engine::Engine(std::shared_ptr<const EngineTable> table) noexcept : table_(std::move(table)) {}
+
+Result<Engine> Engine::from(FindFunction find, void* context, std::string_view origin) {
+    if (find == nullptr) {
+        return fail(Errc::invalid_argument, {},
+                    "Engine::from has no function to find symbols with.",
+                    "Pass a function that answers addresses by name.");
+    }
+    auto table = make_table(find, context, origin, nullptr);
+    if (!table) return std::unexpected(std::move(table).error());
+    return Engine(*std::move(table));
 }
 
 Result<Engine> Engine::load(const std::string& path, Where where) {
-    auto engine = load_library(path);
-    if (!engine) engine.error().where = where;
-    return engine;
+    auto table = load_library(path);
+    if (table) return Engine(*std::move(table));
+    table.error().where = where;
+    return std::unexpected(std::move(table).error());
+}
+
+void* interop::function(const Engine& engine, const char* name) noexcept {
+    if (!engine || engine.table()->library == nullptr) return nullptr;
+    return dlsym(engine.table()->library, name);
 }
 
 std::string_view Engine::name() const noexcept {

@@ -45,5 +45,6 @@ using HeldPipeline = Held<WGPUComputePipeline, &EngineTable::ComputePipelineRele
 using HeldPipelineLayout = Held<WGPUPipelineLayout, &EngineTable::PipelineLayoutRelease>;
 using HeldShaderModule = Held<WGPUShaderModule, &EngineTable::ShaderModuleRelease>;
 using HeldTexture = Held<WGPUTexture, &EngineTable::TextureRelease>;
+using HeldTextureView = Held<WGPUTextureView, &EngineTable::TextureViewRelease>;
 
 } // namespace ferry::detail

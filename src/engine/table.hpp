@@ -22,6 +22,7 @@ struct EngineTable {
     using EnumerateAdapters = std::size_t (*)(WGPUInstance, const void* options, WGPUAdapter* out);
     EnumerateAdapters enumerate_adapters = nullptr;
 
+    void* library = nullptr; ///< where ferry loaded it; null where the program links it
     EngineKind kind = EngineKind::unknown;
     Quirks quirks{};
     std::string name{};

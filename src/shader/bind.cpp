@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-
-#include "base/align.hpp"
 #include "base/error.hpp"
 #include "engine/scope.hpp"
-#include "shader/kernel_state.hpp"
+#include "shader/bind_rules.hpp"
 
 namespace ferry::detail {
 
 using base::fail;
 using base::text;
+
+std::string named(const KernelState& kernel, const ShaderBinding& binding) {
+    return text("binding \"", binding.name, "\" (@group(", binding.group, ") @binding(",
+                binding.binding, ")) of \"", kernel.label, '"');
+}
 
 namespace {
 
@@ -19,85 +21,6 @@ std::string binding_names(const KernelState& kernel) {
         names += text(names.empty() ? "" : ", ", kernel.shader.bindings[index].name);
     }
     return names.empty() ? "none" : names;
-}
-
-std::string named(const KernelState& kernel, const ShaderBinding& binding) {
-    return text("binding \"", binding.name, "\" (@group(", binding.group, ") @binding(",
-                binding.binding, ")) of \"", kernel.label, '"');
-}
-
-/// The range that is bound, with its size filled in; whole 4-byte words up to the end of the
-/// buffer.
-Result<Span64> bound_range(const KernelState& kernel, const ShaderBinding& binding,
-                           const BufferView& view) {
-    const BufferState& buffer = *view.buffer;
-    const std::uint64_t offset = view.range.offset_bytes;
-    if (!base::fits(offset, view.range.size_bytes.value_or(0), buffer.size_bytes)) {
-        return fail(Errc::invalid_argument, {},
-                    text("The range (offset ", offset, ", size ",
-                         view.range.size_bytes ? text(*view.range.size_bytes) : "to the end",
-                         ") for ", named(kernel, binding), " is outside ", buffer.named(), " of (",
-                         buffer.size_bytes, ") bytes."),
-                    "Bind a range inside the buffer.");
-    }
-    const std::uint64_t wanted = view.range.size_bytes.value_or(buffer.size_bytes - offset);
-    const bool to_the_end = offset + wanted == buffer.size_bytes;
-    const Span64 range{offset, to_the_end ? buffer.allocated_bytes - offset : wanted};
-    if (range.size_bytes < std::max<std::uint64_t>(binding.type.min_binding_bytes, 4)) {
-        return fail(Errc::invalid_argument, {},
-                    text("The (", wanted, ") bytes for ", named(kernel, binding),
-                         " are fewer than its type ", binding.type.name, " needs (",
-                         std::max<std::uint64_t>(binding.type.min_binding_bytes, 4), ")."),
-                    "Bind a larger buffer or range.");
-    }
-    if (binding.kind != BindingKind::uniform_buffer && range.size_bytes % 4 != 0) {
-        return fail(Errc::invalid_argument, {},
-                    text("The size (", wanted, ") for ", named(kernel, binding),
-                         " is not a multiple of 4."),
-                    text("Bind ", base::round_down(wanted, 4), " bytes."));
-    }
-    return range;
-}
-
-Result<> check_limits(const KernelState& kernel, const ShaderBinding& binding,
-                      const BufferState& buffer, const Span64& range) {
-    const Limits& limits = kernel.core->limits;
-    const bool uniform = binding.kind == BindingKind::uniform_buffer;
-    const std::uint64_t align = uniform ? limits.min_uniform_buffer_offset_alignment
-                                        : limits.min_storage_buffer_offset_alignment;
-    if (align != 0 && range.offset_bytes % align != 0) {
-        return fail(Errc::invalid_argument, {},
-                    text("The offset (", range.offset_bytes, ") in ", buffer.named(), " for ",
-                         named(kernel, binding), " is not a multiple of ", align, '.'),
-                    text("Bind from ", range.offset_bytes - range.offset_bytes % align, '.'));
-    }
-    const std::uint64_t most = uniform ? limits.max_uniform_buffer_binding_size_bytes
-                                       : limits.max_storage_buffer_binding_size_bytes;
-    if (range.size_bytes > most) {
-        return fail(Errc::limit_exceeded, {},
-                    text("The (", base::grouped(range.size_bytes), ") bytes of ", buffer.named(),
-                         " for ", named(kernel, binding),
-                         " are over the device's binding limit of (", base::grouped(most), ")."),
-                    text("Bind a part, or open the device with a higher required_limits.max_",
-                         uniform ? "uniform" : "storage", "_buffer_binding_size_bytes."));
-    }
-    return {};
-}
-
-Result<> check_usage(const KernelState& kernel, const ShaderBinding& binding,
-                     const BufferState& buffer) {
-    if (buffer.core != kernel.core) {
-        return fail(
-            Errc::invalid_argument, {},
-            text("The ", buffer.named(), " belongs to another device than \"", kernel.label, "\"."),
-            "Use buffers and kernels of one device.");
-    }
-    const bool uniform = binding.kind == BindingKind::uniform_buffer;
-    if (has(buffer.usage, uniform ? BufferUsage::uniform : BufferUsage::storage)) return {};
-    return fail(Errc::invalid_argument, {},
-                text("The ", buffer.named(), " lacks the usage ", uniform ? "uniform" : "storage",
-                     " for ", named(kernel, binding), '.'),
-                text("Make it with BufferUsage::", uniform ? "uniform" : "storage", '.'));
 }
 
 /// The argument for one of the kernel's bindings; exactly one must be there.
@@ -117,9 +40,8 @@ Result<const Binding*> find_argument(const KernelState& kernel, const ShaderBind
     if (found == nullptr) {
         return fail(Errc::invalid_argument, {},
                     text("The ", named(kernel, binding), " is not given."),
-                    text("Give a buffer for each of: ", binding_names(kernel), '.'));
+                    text("Give a buffer or a texture for each of: ", binding_names(kernel), '.'));
     }
-    if (!found->buffer.buffer) return std::unexpected(empty_handle("buffer", {}));
     return found;
 }
 
@@ -134,42 +56,106 @@ Result<> check_names(const KernelState& kernel, std::span<const Binding> argumen
     return {};
 }
 
-Result<WGPUBindGroupEntry> entry_for(const KernelState& kernel, const ShaderBinding& binding,
-                                     const BufferView& view) {
-    if (auto ok = check_usage(kernel, binding, *view.buffer); !ok)
-        return std::unexpected(std::move(ok).error());
-    auto range = bound_range(kernel, binding, view);
-    if (!range) return std::unexpected(std::move(range).error());
-    if (auto ok = check_limits(kernel, binding, *view.buffer, *range); !ok)
-        return std::unexpected(std::move(ok).error());
-    WGPUBindGroupEntry entry = WGPU_BIND_GROUP_ENTRY_INIT;
-    entry.binding = binding.binding;
-    entry.buffer = view.buffer->handle;
-    entry.offset = range->offset_bytes;
-    entry.size = range->size_bytes;
-    return entry;
-}
-
-/// One dispatch either writes to a buffer through one binding, or reads it through any number:
-/// usage counts whole buffers.
-Result<> check_aliases(const KernelState& kernel, std::span<const BufferUse> uses) {
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (uses[i].buffer != uses[j].buffer || !(uses[i].writes || uses[j].writes)) continue;
-            const auto name_of = [&](std::size_t use) -> std::string_view {
-                return kernel.shader.bindings[kernel.entry().bindings[use]].name;
-            };
-            return fail(
-                Errc::invalid_argument, {},
-                text("The ", uses[i].buffer->named(), " is bound as \"", name_of(j), "\" and as \"",
-                     name_of(i), "\" of \"", kernel.label, "\", and one of them writes."),
-                "Bind a buffer that the kernel writes to once; copy it for the other binding.");
-        }
-    }
-    return {};
-}
-
 using Groups = std::vector<std::vector<WGPUBindGroupEntry>>;
+
+/// One binding with what is bound to it.
+struct Bound {
+    const ShaderBinding* binding;
+    const BufferState* buffer = nullptr;
+    const TextureState* texture = nullptr;
+    ViewPart part{};
+
+    [[nodiscard]] std::string name_of_resource() const {
+        return buffer != nullptr ? buffer->named() : texture->named();
+    }
+};
+
+bool overlap(std::uint64_t first, std::uint64_t count, std::uint64_t other_first,
+             std::uint64_t other_count) {
+    return first < other_first + other_count && other_first < first + count;
+}
+
+/// Usage counts whole buffers, but each level and layer of a texture by itself.
+bool share(const Bound& a, const Bound& b) {
+    if (a.buffer != nullptr) return a.buffer == b.buffer;
+    return a.texture == b.texture &&
+           overlap(a.part.mip, a.part.mip_levels, b.part.mip, b.part.mip_levels) &&
+           overlap(a.part.layer, a.part.layers, b.part.layer, b.part.layers);
+}
+
+/// What a kernel is given, while it is checked.
+class Binder {
+public:
+    explicit Binder(BindingsState& bindings)
+        : bindings_(bindings), kernel_(*bindings.kernel), groups_(kernel_.groups.size()) {}
+
+    [[nodiscard]] Result<> add(const ShaderBinding& binding, const Binding& argument) {
+        if (const auto* buffer = std::get_if<BufferView>(&argument.resource))
+            return add(binding, *buffer);
+        return add(binding, std::get<TextureView>(argument.resource));
+    }
+    [[nodiscard]] const Groups& groups() const noexcept { return groups_; }
+
+private:
+    Result<> add(const ShaderBinding& binding, const BufferView& view) {
+        if (!view.buffer) return std::unexpected(empty_handle("buffer", {}));
+        if (!is_buffer(binding.kind)) return wrong_kind(binding, "buffer", "texture");
+        auto entry = buffer_entry(kernel_, binding, view);
+        if (!entry) return std::unexpected(std::move(entry).error());
+        if (auto ok = claim({.binding = &binding, .buffer = view.buffer.get()}); !ok) return ok;
+        groups_[binding.group].push_back(*entry);
+        bindings_.uses.push_back({view.buffer, writes(binding)});
+        return {};
+    }
+
+    Result<> add(const ShaderBinding& binding, const TextureView& view) {
+        if (!view.texture) return std::unexpected(empty_handle("texture", {}));
+        if (!is_texture(binding.kind)) return wrong_kind(binding, "texture", "buffer");
+        auto part = texture_part(kernel_, binding, view);
+        if (!part) return std::unexpected(std::move(part).error());
+        if (auto ok = claim({&binding, nullptr, view.texture.get(), *part}); !ok) return ok;
+        auto made = create_view(kernel_, binding, *view.texture, *part);
+        if (!made) return std::unexpected(std::move(made).error());
+        WGPUBindGroupEntry entry = WGPU_BIND_GROUP_ENTRY_INIT;
+        entry.binding = binding.binding;
+        entry.textureView = made->get();
+        groups_[binding.group].push_back(entry);
+        bindings_.views.push_back(*std::move(made));
+        bindings_.texture_uses.push_back({view.texture, writes(binding)});
+        return {};
+    }
+
+    std::unexpected<Error> wrong_kind(const ShaderBinding& binding, std::string_view given,
+                                      std::string_view wanted) const {
+        return fail(Errc::invalid_argument, {},
+                    text("The ", named(kernel_, binding), " is a ", wanted, " (", binding.type.name,
+                         "), and a ", given, " is given."),
+                    text("Give a ", wanted, '.'));
+    }
+
+    /// One dispatch either writes through one binding, or reads through any number.
+    Result<> claim(const Bound& one) {
+        for (const Bound& other : bound_) {
+            if (!share(one, other) || !(writes(*one.binding) || writes(*other.binding))) continue;
+            return fail(Errc::invalid_argument, {},
+                        text("The ", one.name_of_resource(), " is bound as \"", other.binding->name,
+                             "\" and as \"", one.binding->name, "\" of \"", kernel_.label,
+                             "\", and one of them writes."),
+                        one.buffer != nullptr
+                            ? "Bind a buffer that the kernel writes to once; copy it for the "
+                              "other binding."
+                            : "Bind mip levels or layers that do not overlap, or copy the texture "
+                              "for the other binding.");
+        }
+        bound_.push_back(one);
+        return {};
+    }
+
+    BindingsState& bindings_;
+    const KernelState& kernel_;
+    Groups groups_;
+    std::vector<Bound> bound_{};
+};
 
 Result<> create_groups(BindingsState& bindings, const Groups& groups) {
     const KernelState& kernel = *bindings.kernel;
@@ -182,7 +168,7 @@ Result<> create_groups(BindingsState& bindings, const Groups& groups) {
         Scope scope(core.instance(), core.device(), Scope::Catch::validation);
         HeldBindGroup group(core.gpu(),
                             core.gpu().DeviceCreateBindGroup(core.device(), &descriptor));
-        auto made = core.verdict(scope.close({"binding the buffers of", kernel.label}, group));
+        auto made = core.verdict(scope.close({"binding the resources of", kernel.label}, group));
         if (!made) return made;
         bindings.groups.push_back(std::move(group));
     }
@@ -193,28 +179,22 @@ Result<> create_groups(BindingsState& bindings, const Groups& groups) {
 
 Result<std::shared_ptr<BindingsState>> bind(const std::shared_ptr<KernelState>& kernel,
                                             std::span<const Binding> arguments) {
-    if (auto ok = kernel->core->check_usable({"bind buffers for", kernel->label}); !ok) {
+    if (auto ok = kernel->core->check_usable({"bind resources for", kernel->label}); !ok) {
         return std::unexpected(std::move(ok).error());
     }
     if (auto ok = check_names(*kernel, arguments); !ok)
         return std::unexpected(std::move(ok).error());
     auto bindings = std::make_shared<BindingsState>();
     bindings->kernel = kernel;
-    Groups groups(kernel->groups.size());
+    Binder binder(*bindings);
     for (std::size_t index : kernel->entry().bindings) {
         const ShaderBinding& binding = kernel->shader.bindings[index];
         auto argument = find_argument(*kernel, binding, arguments);
         if (!argument) return std::unexpected(std::move(argument).error());
-        const BufferView& view = (*argument)->buffer;
-        auto entry = entry_for(*kernel, binding, view);
-        if (!entry) return std::unexpected(std::move(entry).error());
-        groups[binding.group].push_back(*entry);
-        bindings->uses.push_back({view.buffer, binding.kind == BindingKind::storage_buffer});
+        if (auto ok = binder.add(binding, **argument); !ok)
+            return std::unexpected(std::move(ok).error());
     }
-    if (auto ok = check_aliases(*kernel, bindings->uses); !ok) {
-        return std::unexpected(std::move(ok).error());
-    }
-    if (auto ok = create_groups(*bindings, groups); !ok)
+    if (auto ok = create_groups(*bindings, binder.groups()); !ok)
         return std::unexpected(std::move(ok).error());
     return bindings;
 }

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "engine/scope.hpp"
-#include "shader/kernel_state.hpp"
+#include "shader/bind_rules.hpp"
 #include "shader/wgsl_errors.hpp"
 
 namespace ferry::detail {
@@ -47,25 +47,6 @@ Result<std::size_t> choose_entry(const ShaderInfo& shader, std::string_view want
                 text("Name one of: ", names, '.'));
 }
 
-Result<> check_bindings(const Limits& limits, const ShaderInfo& shader, const EntryPoint& entry) {
-    for (std::size_t index : entry.bindings) {
-        const ShaderBinding& binding = shader.bindings[index];
-        if (binding.group >= limits.max_bind_groups) {
-            return fail(Errc::limit_exceeded, {},
-                        text("The binding \"", binding.name, "\" (line ", binding.line,
-                             ") is in group (", binding.group, "), and the device has (",
-                             limits.max_bind_groups, ") groups."),
-                        text("Use @group(0) to @group(", limits.max_bind_groups - 1, ")."));
-        }
-        if (binding.kind <= BindingKind::read_only_storage_buffer) continue;
-        return fail(Errc::unsupported, {},
-                    text("The binding \"", binding.name, "\" (line ", binding.line, ") is a ",
-                         binding.type.name, "; kernels bind buffers only."),
-                    "Use a storage buffer, or record your own pass on Commands::raw_encoder.");
-    }
-    return {};
-}
-
 Result<> check_workgroup(const Limits& limits, const std::array<std::uint32_t, 3>& size) {
     const std::array<std::uint32_t, 3> most{limits.max_compute_workgroup_size_x,
                                             limits.max_compute_workgroup_size_y,
@@ -86,14 +67,6 @@ Result<> check_workgroup(const Limits& limits, const std::array<std::uint32_t, 3
                 "Use smaller workgroups and more of them.");
 }
 
-WGPUBufferBindingType type_of(BindingKind kind) {
-    switch (kind) {
-    case BindingKind::uniform_buffer: return WGPUBufferBindingType_Uniform;
-    case BindingKind::read_only_storage_buffer: return WGPUBufferBindingType_ReadOnlyStorage;
-    default: return WGPUBufferBindingType_Storage;
-    }
-}
-
 /// One layout for each group up to the last that is used: exactly the bindings that the entry point
 /// uses.
 Result<std::vector<HeldBindGroupLayout>> create_layouts(Core& core, const KernelState& kernel) {
@@ -101,12 +74,7 @@ Result<std::vector<HeldBindGroupLayout>> create_layouts(Core& core, const Kernel
     for (std::size_t index : kernel.entry().bindings) {
         const ShaderBinding& binding = kernel.shader.bindings[index];
         if (binding.group >= groups.size()) groups.resize(binding.group + 1);
-        WGPUBindGroupLayoutEntry entry = WGPU_BIND_GROUP_LAYOUT_ENTRY_INIT;
-        entry.binding = binding.binding;
-        entry.visibility = WGPUShaderStage_Compute;
-        entry.buffer.type = type_of(binding.kind);
-        entry.buffer.minBindingSize = binding.type.min_binding_bytes;
-        groups[binding.group].push_back(entry);
+        groups[binding.group].push_back(layout_entry(binding));
     }
     std::vector<HeldBindGroupLayout> out;
     for (const auto& entries : groups) {
@@ -268,7 +236,7 @@ Result<std::shared_ptr<KernelState>> create_kernel(std::shared_ptr<Core> core,
     if (!entry) return std::unexpected(std::move(entry).error());
     auto constants = keyed(*shader, options.constants);
     if (!constants) return std::unexpected(std::move(constants).error());
-    if (auto ok = check_bindings(core->limits, *shader, shader->entry_points[*entry]); !ok)
+    if (auto ok = check_bindings(*core, *shader, shader->entry_points[*entry]); !ok)
         return std::unexpected(std::move(ok).error());
     if (auto ok = check_overrides(*shader, shader->entry_points[*entry], *constants); !ok) {
         return std::unexpected(std::move(ok).error());

@@ -21,6 +21,10 @@ std::string_view Kernel::label() const noexcept {
     return state_ ? state_->label : std::string_view();
 }
 
+TextureView::TextureView(const Texture& whole) noexcept : texture(whole.state()) {}
+TextureView::TextureView(const Texture& whole, const TextureViewRange& part) noexcept
+    : texture(whole.state()), range(part) {}
+
 Bindings::Bindings(std::shared_ptr<detail::BindingsState> state) noexcept
     : state_(std::move(state)) {}
 

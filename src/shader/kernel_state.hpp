@@ -10,6 +10,7 @@
 #include "engine/held.hpp"
 #include "ferry/kernel.hpp"
 #include "resource/buffer_state.hpp"
+#include "resource/texture_state.hpp"
 
 namespace ferry::detail {
 
@@ -32,11 +33,19 @@ struct BufferUse {
     bool writes = false;
 };
 
+/// A texture that recorded commands use.
+struct TextureUse {
+    std::shared_ptr<TextureState> texture;
+    bool writes = false;
+};
+
 /// Behind `Bindings`.
 struct BindingsState {
     std::shared_ptr<KernelState> kernel;
     std::vector<HeldBindGroup> groups; ///< by @group number
+    std::vector<HeldTextureView> views;
     std::vector<BufferUse> uses;
+    std::vector<TextureUse> texture_uses;
 };
 
 [[nodiscard]] Result<std::shared_ptr<KernelState>> create_kernel(std::shared_ptr<Core> core,

@@ -49,11 +49,6 @@ TextureAccess access_named(std::string_view name) {
     return found == access_names.end() ? TextureAccess::none : found->second;
 }
 
-ScalarKind sample_of_format(std::string_view format) {
-    if (format.ends_with("uint")) return ScalarKind::u32;
-    return format.ends_with("sint") ? ScalarKind::i32 : ScalarKind::f32;
-}
-
 std::string_view only_name(Tokens tokens) {
     return tokens.size() == 1 && tokens[0].is_name() ? tokens[0].text : std::string_view{};
 }
@@ -86,6 +81,11 @@ std::optional<OpaqueType> texture(const Module& module, const TextureName& known
 }
 
 } // namespace
+
+ScalarKind sample_of_format(std::string_view format) {
+    if (format.ends_with("uint")) return ScalarKind::u32;
+    return format.ends_with("sint") ? ScalarKind::i32 : ScalarKind::f32;
+}
 
 std::optional<OpaqueType> opaque_type(const Module& module, Tokens type) {
     type = without_aliases(module, type);

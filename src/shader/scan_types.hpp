@@ -16,6 +16,9 @@ struct OpaqueType {
     bool comparison = false;
 };
 
+/// What a load of a texel gives, by the name of its colour format.
+[[nodiscard]] ScalarKind sample_of_format(std::string_view format);
+
 /// Reads a sampler or texture type; empty when it is none.
 [[nodiscard]] std::optional<OpaqueType> opaque_type(const Module& module, Tokens type);
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "resource/texture_state.hpp"
+
+#include "base/error.hpp"
+#include "engine/held.hpp"
+#include "engine/scope.hpp"
+#include "layout/texture_rules.hpp"
+
+namespace ferry::detail {
+
+using base::fail;
+using base::text;
+
+static_assert(static_cast<int>(TextureDimension::d3) == WGPUTextureDimension_3D);
+static_assert(static_cast<int>(Aspect::depth_only) == WGPUTextureAspect_DepthOnly);
+
+TextureState::TextureState(std::shared_ptr<Core> device_core, WGPUTexture texture) noexcept
+    : core(std::move(device_core)), handle(texture) {}
+
+TextureState::~TextureState() { core->gpu().TextureRelease(handle); }
+
+std::string TextureState::named() const { return text("texture \"", label, '"'); }
+
+void TextureState::destroy() noexcept {
+    if (std::exchange(destroyed, true)) return;
+    core->gpu().TextureDestroy(handle);
+}
+
+Result<> TextureState::check_available(const base::Clause& doing, std::string_view rule) const {
+    if (destroyed) {
+        return fail(Errc::wrong_state, rule,
+                    text("Cannot ", doing, ' ', named(), ": it is destroyed."),
+                    "Make a new texture; destroy() is final.");
+    }
+    const std::string clause = text(doing, " texture");
+    return core->check_usable({clause, label});
+}
+
+Result<std::shared_ptr<TextureState>> create_texture(std::shared_ptr<Core> core,
+                                                     const TextureOptions& options) {
+    core->pump();
+    if (auto ok = core->check_usable({"create a texture"}); !ok)
+        return std::unexpected(std::move(ok).error());
+    if (auto ok = check_texture(options, core->limits, core->features); !ok)
+        return std::unexpected(std::move(ok).error());
+    WGPUTextureDescriptor descriptor = WGPU_TEXTURE_DESCRIPTOR_INIT;
+    descriptor.label = view(options.label);
+    descriptor.usage = static_cast<WGPUTextureUsage>(options.usage);
+    descriptor.dimension = static_cast<WGPUTextureDimension>(options.dimension);
+    descriptor.size = {static_cast<std::uint32_t>(options.size.width),
+                       static_cast<std::uint32_t>(options.size.height),
+                       static_cast<std::uint32_t>(options.size.depth_or_array_layers)};
+    descriptor.format = static_cast<WGPUTextureFormat>(options.format);
+    descriptor.mipLevelCount = options.mip_levels;
+    descriptor.sampleCount = options.sample_count;
+    Scope scope(core->instance(), core->device(), Scope::Catch::validation_and_memory);
+    HeldTexture made(core->gpu(), core->gpu().DeviceCreateTexture(core->device(), &descriptor));
+    if (auto ok = core->verdict(scope.close({"creating texture", options.label}, made)); !ok)
+        return std::unexpected(std::move(ok).error());
+    auto state = std::make_shared<TextureState>(std::move(core), made.release());
+    state->label = options.label;
+    state->options = options;
+    state->options.label = state->label;
+    return state;
+}
+
+} // namespace ferry::detail

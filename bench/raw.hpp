@@ -3,6 +3,7 @@
 
 // webgpu.h as a careful program uses it directly: what ferry is measured against.
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -86,14 +87,13 @@ private:
     void* library_;
 };
 
-/// A read-back of one buffer, with its staging buffer kept: copy, submit, map, look, unmap.
+/// A read-back with its staging buffer kept: record, submit, map, look, unmap.
 class RawReader {
 public:
-    RawReader(Raw& raw, WGPUBuffer source, std::size_t size_bytes)
-        : raw_(raw), source_(source), size_bytes_(size_bytes) {
-        raw.get(create_buffer_, "wgpuDeviceCreateBuffer");
+    RawReader(Raw& raw, std::size_t size_bytes) : raw_(raw), size_bytes_(size_bytes) {
+        WGPUProcDeviceCreateBuffer create_buffer = nullptr;
+        raw.get(create_buffer, "wgpuDeviceCreateBuffer");
         raw.get(create_encoder_, "wgpuDeviceCreateCommandEncoder");
-        raw.get(copy_, "wgpuCommandEncoderCopyBufferToBuffer");
         raw.get(finish_, "wgpuCommandEncoderFinish");
         raw.get(release_encoder_, "wgpuCommandEncoderRelease");
         raw.get(release_commands_, "wgpuCommandBufferRelease");
@@ -103,13 +103,15 @@ public:
         WGPUBufferDescriptor descriptor = WGPU_BUFFER_DESCRIPTOR_INIT;
         descriptor.usage = WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst;
         descriptor.size = size_bytes;
-        staging_ = create_buffer_(raw.device, &descriptor);
+        staging_ = create_buffer(raw.device, &descriptor);
         Raw::need(staging_ != nullptr, "a staging buffer");
     }
 
-    void copy_into(void* target) {
+    /// `record(encoder, staging)` copies into the staging buffer; `use(bytes)` sees it mapped.
+    template <class Record, class Use>
+    void read(Record record, Use use) {
         WGPUCommandEncoder encoder = create_encoder_(raw_.device, nullptr);
-        copy_(encoder, source_, 0, staging_, 0, size_bytes_);
+        record(encoder, staging_);
         WGPUCommandBuffer commands = finish_(encoder, nullptr);
         release_encoder_(encoder);
         raw_.queue_submit(raw_.queue, 1, &commands);
@@ -123,18 +125,15 @@ public:
         };
         map_(staging_, WGPUMapMode_Read, 0, size_bytes_, info);
         while (!mapped) raw_.process_events(raw_.instance);
-        std::memcpy(target, range_(staging_, 0, size_bytes_), size_bytes_);
+        use(static_cast<const std::byte*>(range_(staging_, 0, size_bytes_)));
         unmap_(staging_);
     }
 
 private:
     Raw& raw_;
-    WGPUBuffer source_;
     std::size_t size_bytes_;
     WGPUBuffer staging_ = nullptr;
-    WGPUProcDeviceCreateBuffer create_buffer_ = nullptr;
     WGPUProcDeviceCreateCommandEncoder create_encoder_ = nullptr;
-    WGPUProcCommandEncoderCopyBufferToBuffer copy_ = nullptr;
     WGPUProcCommandEncoderFinish finish_ = nullptr;
     WGPUProcCommandEncoderRelease release_encoder_ = nullptr;
     WGPUProcCommandBufferRelease release_commands_ = nullptr;

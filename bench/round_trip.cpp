@@ -2,32 +2,21 @@
 // A read of 4 bytes: ferry beside the same steps on webgpu.h, taking turns in one process.
 //   bench_round_trip ENGINE-LIBRARY [ROUNDS]
 
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
 #include <ferry/ferry.hpp>
+
+#include <cstdint>
 #include <vector>
 
+#include "clock.hpp"
 #include "raw.hpp"
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
+using bench::median;
+using bench::microseconds;
 
 namespace {
 
 constexpr std::uint32_t expected = 0x12345678;
-
-template <class Work>
-double microseconds(Work work) {
-    const auto start = Clock::now();
-    work();
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> times) {
-    std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
-    return times[times.size() / 2];
-}
 
 WGPUBuffer make_source(bench::Raw& raw) {
     WGPUProcDeviceCreateBuffer create = nullptr;
@@ -51,7 +40,10 @@ int main(int count, char** words) {
         return std::fprintf(stderr, "usage: bench_round_trip ENGINE-LIBRARY [ROUNDS]\n"), 2;
     const int rounds = count > 2 ? std::atoi(words[2]) : 3000;
     bench::Raw raw(words[1]);
-    bench::RawReader reader(raw, make_source(raw), sizeof(expected));
+    WGPUBuffer raw_source = make_source(raw);
+    bench::RawReader reader(raw, sizeof(expected));
+    WGPUProcCommandEncoderCopyBufferToBuffer copy = nullptr;
+    raw.get(copy, "wgpuCommandEncoderCopyBufferToBuffer");
 
     auto device = ferry::Device::open({.engine = ferry::Engine::load(words[1]).value()}).value();
     const std::vector<std::uint32_t> data{expected};
@@ -61,7 +53,13 @@ int main(int count, char** words) {
     std::vector<double> ferry_times;
     for (int round = -rounds / 10; round < rounds; ++round) { // the first tenth warms up
         std::uint32_t value = 0;
-        const double by_raw = microseconds([&] { reader.copy_into(&value); });
+        const double by_raw = microseconds([&] {
+            reader.read(
+                [&](WGPUCommandEncoder encoder, WGPUBuffer staging) {
+                    copy(encoder, raw_source, 0, staging, 0, sizeof(value));
+                },
+                [&](const std::byte* bytes) { std::memcpy(&value, bytes, sizeof(value)); });
+        });
         check(value);
         std::vector<std::uint32_t> got(1);
         const double by_ferry = microseconds(

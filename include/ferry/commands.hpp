@@ -21,6 +21,10 @@ namespace ferry {
 
 namespace detail {
 struct CommandsState;
+struct CommandsDeleter {
+    FERRY_API void operator()(CommandsState* state) const noexcept;
+};
+using CommandsPtr = std::unique_ptr<CommandsState, CommandsDeleter>;
 } // namespace detail
 
 /// A number of threads or workgroups in one to three dimensions: `4096`, `{640, 480}`, `{64, 64,
@@ -164,8 +168,9 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return state_ != nullptr; }
 
     /// For ferry's own parts.
-    explicit Commands(std::unique_ptr<detail::CommandsState> state) noexcept;
-    [[nodiscard]] std::unique_ptr<detail::CommandsState> release() noexcept;
+    explicit Commands(detail::CommandsPtr state) noexcept;
+    [[nodiscard]] detail::CommandsPtr release() noexcept;
+    [[nodiscard]] detail::CommandsState* state() const noexcept { return state_.get(); }
     Commands(Commands&&) noexcept;
     Commands& operator=(Commands&&) noexcept;
     ~Commands();
@@ -182,7 +187,7 @@ private:
                            Where where);
     void copy_textures(const TextureAt& source, const TextureAt& target,
                        const std::optional<Extent3D>& size, Where where);
-    std::unique_ptr<detail::CommandsState> state_;
+    detail::CommandsPtr state_;
 };
 
 } // namespace ferry

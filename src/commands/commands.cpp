@@ -107,12 +107,12 @@ Result<> record_dispatch(CommandsState& state, const detail::BindingsState& bind
 } // namespace
 
 Commands::Commands() noexcept = default;
-Commands::Commands(std::unique_ptr<CommandsState> state) noexcept : state_(std::move(state)) {}
+Commands::Commands(detail::CommandsPtr state) noexcept : state_(std::move(state)) {}
 Commands::Commands(Commands&&) noexcept = default;
 Commands& Commands::operator=(Commands&&) noexcept = default;
 Commands::~Commands() = default;
 
-std::unique_ptr<CommandsState> Commands::release() noexcept { return std::move(state_); }
+detail::CommandsPtr Commands::release() noexcept { return std::move(state_); }
 
 const Error* Commands::error() const noexcept {
     return state_ && state_->error ? &*state_->error : nullptr;

@@ -8,21 +8,41 @@ namespace ferry::detail {
 using base::fail;
 using base::text;
 
-CommandsState::CommandsState(std::shared_ptr<Core> device_core, WGPUCommandEncoder raw,
-                             Owner encoder_owner, std::string name)
-    : core(std::move(device_core)), encoder(core->gpu(), raw), owner(encoder_owner),
-      label(std::move(name)), reachable(encoder_owner == Owner::user) {}
+CommandsPtr CommandsState::begin(std::shared_ptr<Core> core, WGPUCommandEncoder encoder,
+                                 Owner owner, std::string_view label) {
+    std::unique_ptr<Spare> spare = core->take_spare();
+    CommandsPtr state(spare ? static_cast<CommandsState*>(spare.release()) : new CommandsState);
+    state->encoder = HeldEncoder(core->gpu(), encoder);
+    state->owner = owner;
+    state->label = label;
+    state->reachable = owner == Owner::user;
+    state->number = core->next_recording();
+    state->core = std::move(core);
+    return state;
+}
 
-CommandsState::~CommandsState() {
+void CommandsState::end() noexcept {
     release_uses();
-    if (reads.empty()) return;
-    abandon(
-        error.value_or(Error{Errc::cancelled,
-                             {},
-                             text("The commands \"", label, "\" were dropped without a submit."),
-                             "Submit the commands before dropping them.",
-                             {},
-                             {}}));
+    if (!reads.empty()) {
+        abandon(error.value_or(
+            Error{Errc::cancelled,
+                  {},
+                  text("The commands \"", label, "\" were dropped without a submit."),
+                  "Submit the commands before dropping them.",
+                  {},
+                  {}}));
+    }
+    encoder = {};
+    error.reset();
+    recorded = 0;
+    errors_before = 0;
+    core.reset();
+}
+
+void CommandsDeleter::operator()(CommandsState* state) const noexcept {
+    const std::shared_ptr<Core> core = state->core;
+    state->end();
+    core->keep_spare(std::unique_ptr<Spare>(state));
 }
 
 void CommandsState::use(const BufferUse& use) {
@@ -54,13 +74,13 @@ void CommandsState::release_uses() noexcept {
 
 void CommandsState::abandon(const Error& reason) noexcept {
     release_uses();
-    for (auto& read : reads) read->never_submitted(reason);
+    for (auto& read : reads) read.owner->never_sent(read.index, reason);
     reads.clear();
 }
 
 void CommandsState::sent() noexcept {
     release_uses();
-    for (auto& read : reads) read->map();
+    for (auto& read : reads) read.owner->sent(read.index);
     reads.clear();
 }
 

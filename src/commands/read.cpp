@@ -6,6 +6,7 @@
 #include "commands/copy_rules.hpp"
 #include "commands/record_command.hpp"
 #include "commands/texel_copy.hpp"
+#include "core/read.hpp"
 #include "resource/texels.hpp"
 
 namespace ferry {
@@ -57,7 +58,7 @@ std::shared_ptr<ReadOperation> add_read(CommandsState& state, std::string name, 
     }
     auto operation =
         std::make_shared<ReadOperation>(state.core, std::move(name), std::move(parts.slot), layout);
-    state.reads.push_back(operation);
+    state.reads.push_back({operation, 0});
     return operation;
 }
 

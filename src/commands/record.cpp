@@ -6,8 +6,8 @@ namespace ferry::detail {
 
 using base::text;
 
-std::unique_ptr<CommandsState> record(std::shared_ptr<Core> core, std::string_view label) {
-    const std::string name = label.empty() ? std::string("commands") : std::string(label);
+CommandsPtr record(std::shared_ptr<Core> core, std::string_view label) {
+    const std::string_view name = label.empty() ? "commands" : label;
     core->pump();
     auto usable = core->check_usable({"record", name});
     const std::uint64_t errors = core->inbox().error_count();
@@ -19,7 +19,7 @@ std::unique_ptr<CommandsState> record(std::shared_ptr<Core> core, std::string_vi
         if (encoder == nullptr)
             usable = base::fail(Errc::engine, {}, "The engine makes no command encoder.");
     }
-    auto state = std::make_unique<CommandsState>(core, encoder, Owner::ferry, name);
+    CommandsPtr state = CommandsState::begin(std::move(core), encoder, Owner::ferry, name);
     state->errors_before = errors;
     if (!usable) state->error = std::move(usable).error();
     return state;

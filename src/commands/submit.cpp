@@ -61,7 +61,7 @@ Result<Submission> conclude(CommandsState& commands, Result<std::uint64_t> numbe
 
 } // namespace
 
-Result<Submission> submit(std::shared_ptr<Core> core, std::unique_ptr<CommandsState> commands) {
+Result<Submission> submit(std::shared_ptr<Core> core, CommandsPtr commands) {
     auto number = [&]() -> Result<std::uint64_t> {
         if (auto ok = check_owner(*commands, Owner::ferry); !ok)
             return std::unexpected(std::move(ok).error());
@@ -73,7 +73,7 @@ Result<Submission> submit(std::shared_ptr<Core> core, std::unique_ptr<CommandsSt
 
 Result<Submission> submit_users(std::shared_ptr<Core> core,
                                 std::span<const WGPUCommandBuffer> command_buffers,
-                                std::unique_ptr<CommandsState> commands, Owner sender) {
+                                CommandsPtr commands, Owner sender) {
     auto number = [&]() -> Result<std::uint64_t> {
         if (auto ok = check_owner(*commands, Owner::user); !ok)
             return std::unexpected(std::move(ok).error());

@@ -82,6 +82,15 @@ Result<CopyReport> copy_through_staging(CommandsState& state,
     padded.bytes_per_row = up_to_multiple(tight.row_bytes, state.core->row_alignment_bytes);
     padded.rows_per_image = tight.block_rows;
     const std::uint64_t bytes = padded.bytes_per_row * padded.block_rows * padded.images;
+    const std::uint64_t most = state.core->limits.max_buffer_size_bytes;
+    if (bytes > most) {
+        return fail(Errc::limit_exceeded, "B-07",
+                    text("Rows of (", tight.bytes_per_row, ") bytes of ", texture->named(),
+                         " are moved through a buffer of (", bytes,
+                         ") bytes, over the device's limit of (", most, ")."),
+                    text("Use .bytes_per_row = ", padded.bytes_per_row,
+                         ", which needs no such buffer, or copy fewer layers at a time."));
+    }
     auto made =
         make_buffer(*state.core, {.usage = WGPUBufferUsage_CopySrc | WGPUBufferUsage_CopyDst,
                                   .size_bytes = bytes,
@@ -120,6 +129,21 @@ Result<CopyReport> repack(CommandsState& state, const CopyPlan& illegal, const B
     use_both(state, image.buffer, place.texture, plan.direction);
     if (through_staging) return copy_through_staging(state, place.texture, plan, *image.buffer);
     return copy_rows_one_by_one(state, place.texture, plan, *image.buffer);
+}
+
+void encode_texture_copy(const CommandsState& state, const TextureAt& source,
+                         const TextureAt& target, const Extent3D& size) {
+    const EngineTable& gpu = state.core->gpu();
+    const bool same_dimension =
+        source.texture->options.dimension == target.texture->options.dimension;
+    WGPUTexelCopyTextureInfo from = texture_info(*source.texture, source.at);
+    WGPUTexelCopyTextureInfo to = texture_info(*target.texture, target.at);
+    WGPUExtent3D part = engine_extent(size);
+    std::uint32_t parts = 1;
+    if (gpu.quirks.layers_and_slices_one_by_one && !same_dimension)
+        parts = std::exchange(part.depthOrArrayLayers, 1);
+    for (; parts > 0; --parts, ++from.origin.z, ++to.origin.z)
+        gpu.CommandEncoderCopyTextureToTexture(state.encoder.get(), &from, &to, &part);
 }
 
 } // namespace
@@ -198,10 +222,7 @@ Result<> record_texture_copy(CommandsState& state, const TextureAt& source, cons
     if (CopyPlan{.size = *copied}.is_empty()) return {};
     state.use(source.texture);
     state.use(target.texture);
-    const WGPUTexelCopyTextureInfo from = texture_info(*source.texture, source.at);
-    const WGPUTexelCopyTextureInfo to = texture_info(*target.texture, target.at);
-    const WGPUExtent3D extent = engine_extent(*copied);
-    core.gpu().CommandEncoderCopyTextureToTexture(state.encoder.get(), &from, &to, &extent);
+    encode_texture_copy(state, source, target, *copied);
     return {};
 }
 

@@ -26,6 +26,7 @@ Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
            std::shared_ptr<Inbox> inbox)
     : instance_(std::move(instance)), handles_(handles), owner_(owner), inbox_(std::move(inbox)),
       staging_(*this), ask_for_loss_(owner == Owner::user || must_ask(gpu().quirks)) {
+    spares_.reserve(8);
     instance_->keep(inbox_); // the loss may be reported as late as in the instance's release
     if (!gpu().quirks.loss_by_empty_finish) {
         lost_future_ = gpu().DeviceGetLostFuture(device());
@@ -210,6 +211,17 @@ Result<> Core::flush_writes() {
     gpu().QueueSubmit(queue(), 1, &sent);
     gpu().CommandBufferRelease(sent);
     return {};
+}
+
+std::unique_ptr<Spare> Core::take_spare() noexcept {
+    if (spares_.empty()) return nullptr;
+    auto spare = std::move(spares_.back());
+    spares_.pop_back();
+    return spare;
+}
+
+void Core::keep_spare(std::unique_ptr<Spare> spare) noexcept {
+    if (spares_.size() < spares_.capacity()) spares_.push_back(std::move(spare));
 }
 
 void Core::close() noexcept {

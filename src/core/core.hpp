@@ -20,6 +20,14 @@ namespace ferry::detail {
 class Operation;
 struct MapLife;
 
+/// An object that is kept for reuse with its memory.
+struct Spare {
+    Spare() = default;
+    Spare(const Spare&) = delete;
+    Spare& operator=(const Spare&) = delete;
+    virtual ~Spare() = default;
+};
+
 /// What every object of a device shares: the engine's handles, the pending operations, loss. Each
 /// object holds a reference, so the order in which they are dropped does not matter.
 class Core {
@@ -99,6 +107,12 @@ public:
     /// Makes queued writes visible to maps and to work-done.
     [[nodiscard]] Result<> flush_writes();
 
+    /// An object that was kept, or null.
+    [[nodiscard]] std::unique_ptr<Spare> take_spare() noexcept;
+    void keep_spare(std::unique_ptr<Spare> spare) noexcept;
+    /// Numbers the recordings of the device.
+    [[nodiscard]] std::uint64_t next_recording() noexcept { return ++recordings_; }
+
     void close() noexcept;
 
     Adapter adapter{};
@@ -122,7 +136,9 @@ private:
     std::vector<Operation*> operations_;
     std::vector<std::weak_ptr<MapLife>> lives_;
     WGPUFuture lost_future_{};
+    std::vector<std::unique_ptr<Spare>> spares_;
     std::uint64_t submissions_ = 0;
+    std::uint64_t recordings_ = 0;
     bool unsent_writes_ = false;
     bool ask_for_loss_;
     bool exposed_ = false; // the raw handles were handed out

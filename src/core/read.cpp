@@ -16,7 +16,7 @@ ReadOperation::ReadOperation(std::shared_ptr<Core> core, std::string name, Stagi
 
 ReadOperation::~ReadOperation() { give_back(); }
 
-void ReadOperation::map() {
+void ReadOperation::sent(std::uint32_t) {
     if (done()) return drop_slot(); // cancelled before the submit
     signal_ = core()->instance().signals().take();
     stage_ = Stage::pending;
@@ -26,9 +26,9 @@ void ReadOperation::map() {
                                               Signals::map_info(signal_)));
 }
 
-void ReadOperation::never_submitted(Error error) noexcept {
+void ReadOperation::never_sent(std::uint32_t, const Error& reason) noexcept {
     drop_slot();
-    fail(std::move(error));
+    fail(reason);
 }
 
 /// An encoder of the user's may be sent at any time, and a stamp must not be found where it was
@@ -84,7 +84,7 @@ void ReadOperation::give_back() noexcept {
     let_go();
 }
 
-/// While the slot is part of unsent commands it stays with them; `map` or `never_submitted` frees
+/// While the slot is part of unsent commands it stays with them; `sent` or `never_sent` frees
 /// it.
 void ReadOperation::let_go() noexcept {
     if (stage_ == Stage::recorded) return;

@@ -5,13 +5,14 @@
 #include <span>
 
 #include "core/operation.hpp"
+#include "core/staged.hpp"
 #include "ferry/layout.hpp"
 
 namespace ferry::detail {
 
 /// Bytes on their way from the GPU: copied into a staging slot by recorded commands, mapped after
 /// the submit.
-class ReadOperation final : public Operation {
+class ReadOperation final : public Operation, public Staged {
 public:
     struct Layout {
         std::uint64_t skip_bytes = 0; ///< before the wanted bytes, in the slot
@@ -29,10 +30,8 @@ public:
                   const Layout& layout);
     ~ReadOperation() override;
 
-    /// The commands were sent: ask for the bytes.
-    void map();
-    /// The commands will not be sent by ferry.
-    void never_submitted(Error error) noexcept;
+    void sent(std::uint32_t index) override;
+    void never_sent(std::uint32_t index, const Error& reason) noexcept override;
 
     void settle() override;
     [[nodiscard]] bool submitted() const override { return stage_ != Stage::recorded; }

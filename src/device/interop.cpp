@@ -113,9 +113,8 @@ Result<Commands> record_into(const Device& device, WGPUCommandEncoderImpl* encod
     if (!device) return std::unexpected(empty_handle("device", {}));
     if (encoder == nullptr) return null_handle("encoder");
     device.core()->gpu().CommandEncoderAddRef(encoder);
-    return Commands(std::make_unique<detail::CommandsState>(
-        device.core(), encoder, Owner::user,
-        label.empty() ? std::string("adopted encoder") : std::string(label)));
+    return Commands(detail::CommandsState::begin(device.core(), encoder, Owner::user,
+                                                 label.empty() ? "adopted encoder" : label));
 }
 
 Result<Submission> submit(Device& device, std::span<WGPUCommandBufferImpl* const> command_buffers,

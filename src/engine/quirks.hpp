@@ -25,6 +25,10 @@ struct Quirks {
     /// need not be asked. The standard only promises it inside a pump. Dawn of October 2026; test:
     /// DeviceLoss on Dawn.
     bool tells_loss_at_once = false;
+
+    /// A copy of several layers of a 2D texture to slices of a 3D one, or back, moves them all to
+    /// the first. wgpu-native v29; test: X06_TakeSlicesForLayersAndBack.
+    bool layers_and_slices_one_by_one = false;
 };
 
 [[nodiscard]] constexpr Quirks quirks_of(EngineKind kind) noexcept {
@@ -32,7 +36,8 @@ struct Quirks {
         return {.pump_by_process_events = true,
                 .submit_before_map = true,
                 .loss_by_empty_finish = true,
-                .tells_loss_at_once = false};
+                .tells_loss_at_once = false,
+                .layers_and_slices_one_by_one = true};
     }
     if (kind == EngineKind::dawn) return {.tells_loss_at_once = true};
     return {};

@@ -16,7 +16,6 @@ import sys
 BLOCKS = {"000": 8, "001": 4, "002": 4, "004": 14}
 # Blocks that an issue will bring; the issue that does takes its blocks out of here.
 BROUGHT_BY = {
-    5: ["004.3", "004.4", "004.5", "004.6", "004.8", "004.9", "004.10"],
     6: ["001.1", "001.2", "001.3", "001.4"],
 }
 MAX_EXAMPLE_LINES = 79

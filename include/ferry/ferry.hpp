@@ -13,6 +13,7 @@
 #include "ferry/layout.hpp"
 #include "ferry/limits.hpp"
 #include "ferry/mapping.hpp"
+#include "ferry/readback_ring.hpp"
 #include "ferry/shader.hpp"
 #include "ferry/texture.hpp"
 #include "ferry/ticket.hpp"

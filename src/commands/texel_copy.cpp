@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "commands/texel_copy.hpp"
 
+#include <utility>
+
 #include "base/align.hpp"
 #include "base/error.hpp"
 #include "commands/copy_rules.hpp"

@@ -101,6 +101,7 @@ void Core::probe_loss() {
 void Core::pump() {
     if (pumping_ || closed_) return;
     const base::Raised pumping(pumping_);
+    ++pumps_;
     instance_->pump(); // may run callbacks of the user's, which may make and drop operations
     // Asking may run callbacks as well; "success" may come after a loss, so it comes first.
     const bool answers = instance_->signals().delivered() != settled_;

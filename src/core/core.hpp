@@ -113,6 +113,12 @@ public:
     /// Numbers the recordings of the device.
     [[nodiscard]] std::uint64_t next_recording() noexcept { return ++recordings_; }
 
+    /// A call of the user's has begun to block on this device.
+    void note_wait() noexcept { ++waits_; }
+    [[nodiscard]] std::uint64_t waits() const noexcept { return waits_; }
+    /// How often events were looked for.
+    [[nodiscard]] std::uint64_t pumps() const noexcept { return pumps_; }
+
     void close() noexcept;
 
     Adapter adapter{};
@@ -139,6 +145,8 @@ private:
     std::vector<std::unique_ptr<Spare>> spares_;
     std::uint64_t submissions_ = 0;
     std::uint64_t recordings_ = 0;
+    std::uint64_t waits_ = 0;
+    std::uint64_t pumps_ = 0;
     bool unsent_writes_ = false;
     bool ask_for_loss_;
     bool exposed_ = false; // the raw handles were handed out

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/operation.hpp"
 
+#include <utility>
+
 #include "base/backoff.hpp"
 #include "base/error.hpp"
 
@@ -67,6 +69,7 @@ Result<> wait(const OperationPtr& waited, std::chrono::nanoseconds limit,
               std::source_location where) {
     const OperationPtr operation = waited;
     base::Backoff backoff(limit);
+    bool blocked = false;
     while (!ready(operation)) {
         if (!operation->submitted()) {
             return base::fail(
@@ -74,6 +77,7 @@ Result<> wait(const OperationPtr& waited, std::chrono::nanoseconds limit,
                 text(operation->name(), " waits for commands that were not submitted."),
                 "Call Device::submit with the commands first, then wait.", where);
         }
+        if (!std::exchange(blocked, true) && limit.count() > 0) operation->core()->note_wait();
         if (!backoff.pause()) {
             return base::fail(Errc::timeout, {},
                               text(operation->name(), " is not ready after ", limit.count() / 1000,

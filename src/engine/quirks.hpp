@@ -29,6 +29,11 @@ struct Quirks {
     /// A copy of several layers of a 2D texture to slices of a 3D one, or back, moves them all to
     /// the first. wgpu-native v29; test: X06_TakeSlicesForLayersAndBack.
     bool layers_and_slices_one_by_one = false;
+
+    /// What is copied to slices of a new 3D texture other than the first is lost when the first is
+    /// touched, and reads of those slices see old memory: the engine's note of what was filled
+    /// counts slices as layers. wgpu-native v29; test: SlicesOfANew3DTexture.
+    bool fill_3d_at_creation = false;
 };
 
 [[nodiscard]] constexpr Quirks quirks_of(EngineKind kind) noexcept {
@@ -37,7 +42,8 @@ struct Quirks {
                 .submit_before_map = true,
                 .loss_by_empty_finish = true,
                 .tells_loss_at_once = false,
-                .layers_and_slices_one_by_one = true};
+                .layers_and_slices_one_by_one = true,
+                .fill_3d_at_creation = true};
     }
     if (kind == EngineKind::dawn) return {.tells_loss_at_once = true};
     return {};

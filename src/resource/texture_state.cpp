@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "resource/texture_state.hpp"
 
+#include <array>
+
 #include "base/error.hpp"
 #include "engine/held.hpp"
 #include "engine/scope.hpp"
 #include "layout/texture_rules.hpp"
+#include "resource/texels.hpp"
 
 namespace ferry::detail {
 
@@ -36,6 +39,22 @@ Result<> TextureState::check_available(const base::Clause& doing, std::string_vi
     return core->check_usable({clause, label});
 }
 
+namespace {
+/// A block of zeros in each level makes the engine fill them all with zeros.
+void fill(const TextureState& texture) {
+    static constexpr std::array<std::byte, 16> zeros{}; // the largest block
+    const FormatInfo format = format_info(texture.options.format);
+    const WGPUExtent3D block{format.block_width, format.block_height, 1};
+    const WGPUTexelCopyBufferLayout layout = WGPU_TEXEL_COPY_BUFFER_LAYOUT_INIT;
+    for (std::uint32_t mip = 0; mip < texture.options.mip_levels; ++mip) {
+        const WGPUTexelCopyTextureInfo level = texture_info(texture, {.mip = mip});
+        texture.core->gpu().QueueWriteTexture(texture.core->queue(), &level, zeros.data(),
+                                              format.color.block_bytes, &layout, &block);
+    }
+    texture.core->note_write();
+}
+} // namespace
+
 Result<std::shared_ptr<TextureState>> create_texture(std::shared_ptr<Core> core,
                                                      const TextureOptions& options) {
     core->pump();
@@ -61,6 +80,9 @@ Result<std::shared_ptr<TextureState>> create_texture(std::shared_ptr<Core> core,
     state->label = options.label;
     state->options = options;
     state->options.label = state->label;
+    const bool fillable =
+        options.dimension == TextureDimension::d3 && has(options.usage, TextureUsage::copy_dst);
+    if (fillable && state->core->gpu().quirks.fill_3d_at_creation) fill(*state);
     return state;
 }
 

@@ -160,8 +160,9 @@ template <class T>
     return out;
 }
 
-[[nodiscard]] inline std::vector<std::byte> part(const std::vector<std::byte>& all,
-                                                 std::size_t offset, std::size_t count) {
+template <class T>
+[[nodiscard]] std::vector<T> part(const std::vector<T>& all, std::size_t offset,
+                                  std::size_t count) {
     return {all.begin() + static_cast<std::ptrdiff_t>(offset),
             all.begin() + static_cast<std::ptrdiff_t>(offset + count)};
 }

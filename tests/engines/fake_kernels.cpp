@@ -2,6 +2,7 @@
 #include "fake_kernels.hpp"
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -27,6 +28,15 @@ public:
         ADD_FAILURE() << dispatch_.entry_point << ": nothing is bound to " << group << '.'
                       << binding;
         return {};
+    }
+    /// The texture that is bound to a place in group 0.
+    [[nodiscard]] const FerryFakeBinding& texture(Word binding) const {
+        static constexpr FerryFakeBinding none{};
+        for (const auto& bound : std::span(dispatch_.bindings, dispatch_.binding_count)) {
+            if (bound.group == 0 && bound.binding == binding && bound.width > 0) return bound;
+        }
+        ADD_FAILURE() << dispatch_.entry_point << ": no texture is bound to 0." << binding;
+        return none;
     }
     [[nodiscard]] double constant(std::string_view key, double value) const {
         for (const auto& each : std::span(dispatch_.constants, dispatch_.constant_count)) {
@@ -148,6 +158,76 @@ void show_uniform(const Run& run) {
     for (std::size_t i = 0; i < 4; ++i) shown[i] = numbers[i];
 }
 
+// --- textures: their first level, rows tight
+
+/// Null outside of the texture.
+std::byte* texel_at(const FerryFakeBinding& image, std::array<Word, 3> at, Word texel_bytes) {
+    if (at[0] >= image.width || at[1] >= image.height || at[2] >= image.layers) return nullptr;
+    const std::size_t row = std::size_t{at[2]} * image.height + at[1];
+    return static_cast<std::byte*>(image.data) + row * image.bytes_per_row +
+           std::size_t{at[0]} * texel_bytes;
+}
+
+template <class T>
+T value_at(const FerryFakeBinding& image, std::array<Word, 3> at) {
+    T value{};
+    if (const auto* texel = texel_at(image, at, sizeof(T)))
+        std::memcpy(&value, texel, sizeof value);
+    return value;
+}
+void set(const FerryFakeBinding& image, std::array<Word, 3> at, Word value) {
+    if (auto* texel = texel_at(image, at, sizeof value)) std::memcpy(texel, &value, sizeof value);
+}
+
+/// The bits of the first channel as a shader gets it.
+Word load(const FerryFakeBinding& image, std::array<Word, 3> at) {
+    const auto bits = [](float value) { return std::bit_cast<Word>(value); };
+    switch (image.format) {
+    case WGPUTextureFormat_RGBA8Unorm:
+        return bits(static_cast<float>(value_at<Word>(image, at) & 0xFF) / 255);
+    case WGPUTextureFormat_Depth16Unorm:
+        return bits(static_cast<float>(value_at<std::uint16_t>(image, at)) / 65535);
+    case WGPUTextureFormat_Depth24PlusStencil8: return value_at<std::uint8_t>(image, at);
+    default: return value_at<Word>(image, at);
+    }
+}
+
+template <class Body>
+void for_each_group(const Run& run, Body body) {
+    for (Word z = 0; z < run.groups(2); ++z) {
+        for (Word y = 0; y < run.groups(1); ++y) {
+            for (Word x = 0; x < run.groups(0); ++x) body(std::array<Word, 3>{x, y, z});
+        }
+    }
+}
+
+void load_texels(const Run& run) {
+    auto out = run.array<Word>(0, 1).begin();
+    for_each_group(run, [&](auto at) { *out++ = load(run.texture(0), at); });
+}
+
+void store_places(const Run& run) {
+    for_each_group(run,
+                   [&](auto at) { set(run.texture(0), at, 1 + at[0] + 16 * at[1] + 256 * at[2]); });
+}
+
+void store_colors(const Run& run) {
+    for_each_group(run,
+                   [&](auto at) { set(run.texture(0), at, at[0] | at[1] << 8 | 0xFFU << 24); });
+}
+
+void double_texels(const Run& run) {
+    for_each_group(run, [&](auto at) { set(run.texture(0), at, 2 * load(run.texture(0), at)); });
+}
+
+void copy_texels(const Run& run) {
+    for_each_group(run, [&](std::array<Word, 3> at) {
+        set(run.texture(1), at, load(run.texture(0), {2 * at[0], 2 * at[1], 0}));
+    });
+}
+
+void write_width(const Run& run) { run.array<Word>(0, 1)[0] = run.texture(0).width; }
+
 struct HostKernel {
     std::string_view entry;
     std::string_view code; ///< a part of its WGSL that no other has
@@ -171,6 +251,12 @@ constexpr HostKernel kernels[] = {
     {"main", "atomicAdd(&total, 1u);", count_threads},
     {"main", "ids[at.y * 640u + at.x] = id;", paint_ids},
     {"main", "shown = numbers;", show_uniform},
+    {"main", "let loaded = textureLoad(image, ", load_texels},
+    {"main", "1u + id.x + 16u * id.y + 256u * id.z", store_places},
+    {"main", "vec4f(f32(id.x) / 255.0, f32(id.y) / 255.0, 0.0, 1.0)", store_colors},
+    {"main", "textureLoad(image, id.xy) * 2u", double_texels},
+    {"main", "textureLoad(source, id.xy * 2u, 0)", copy_texels},
+    {"main", "texels[0] = textureDimensions(image)", write_width},
 };
 
 } // namespace

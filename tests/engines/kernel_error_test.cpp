@@ -94,16 +94,6 @@ TEST_F(KernelErrors, AWorkgroupOverTheLimitIsRefusedWithBothNumbers) {
                         over_limit("", {limits.max_compute_invocations_per_workgroup})));
 }
 
-TEST_F(KernelErrors, ABindingThatIsNoBufferIsUnsupported) {
-    auto kernel =
-        device().create_kernel("@group(0) @binding(0) var image: texture_2d<f32>;\n"
-                               "@group(0) @binding(1) var<storage, read_write> data: array<f32>;\n"
-                               "@compute @workgroup_size(1) fn main() {\n"
-                               "    data[0] = textureLoad(image, vec2i(0, 0), 0).x;\n"
-                               "}\n");
-    EXPECT_TRUE(refused(kernel, {{Errc::unsupported}, "", {"image"}}));
-}
-
 TEST_F(KernelErrors, TooManyGroupsAreRefusedWithBothNumbersAndTheWaysOut) {
     const Kernel kernel = twice();
     const Buffer data = floats();

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "transfer/ring.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/align.hpp"
+#include "base/error.hpp"
+#include "core/make_buffer.hpp"
+
+namespace ferry::detail {
+
+using base::fail;
+using base::text;
+
+namespace {
+constexpr std::uint64_t part_alignment = 16; // of every block of every format, and of words
+constexpr std::uint64_t stamp_room = 16;
+} // namespace
+
+Ring::Ring(std::shared_ptr<Core> device_core, const RingOptions& options)
+    : Operation(std::move(device_core), text("The ring \"", options.label, '"')),
+      label_(options.label), size_bytes_(options.size_bytes),
+      capacity_bytes_(*base::round_up(options.size_bytes, part_alignment) + part_alignment +
+                      stamp_room),
+      max_slots_(std::max(options.slots, options.max_slots)), policy_(options.when_full),
+      order_(options.order), waits_seen_(core()->waits()) {}
+
+Ring::~Ring() {
+    for (RingSlot& slot : slots_) {
+        if (slot.signal != nullptr) core()->instance().signals().give_back(slot.signal);
+        if (slot.buffer != nullptr) core()->gpu().BufferRelease(slot.buffer);
+    }
+}
+
+Result<> Ring::make_slots(std::uint32_t count) {
+    slots_.reserve(std::max<std::size_t>(count, policy_ == RingPolicy::grow ? max_slots_ : 0));
+    while (slots_.size() < count) {
+        slots_.emplace_back();
+        if (auto ok = make_buffer_of(slots_.back(), slots_.size() - 1); !ok) return ok;
+    }
+    return {};
+}
+
+Result<> Ring::make_buffer_of(RingSlot& slot, std::size_t index) {
+    const std::string name = text(label_, " staging ", index);
+    auto made = make_buffer(*core(), {.usage = WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst,
+                                      .size_bytes = capacity_bytes_,
+                                      .label = name});
+    if (!made) return std::unexpected(std::move(made).error());
+    slot.buffer = *made;
+    slot.last_stamp = 0;
+    slot.state = State::free;
+    return {};
+}
+
+/// A slot that may be recorded into, or nothing when all are busy.
+Result<std::optional<std::uint32_t>> Ring::acquire() {
+    using Found = std::optional<std::uint32_t>;
+    auto index_of = [this](const RingSlot& slot) {
+        return Found(static_cast<std::uint32_t>(&slot - slots_.data()));
+    };
+    for (RingSlot& slot : slots_) {
+        if (slot.state == State::free) return index_of(slot);
+    }
+    for (RingSlot& slot : slots_) {
+        if (slot.state != State::broken) continue;
+        if (auto ok = make_buffer_of(slot, *index_of(slot)); !ok)
+            return std::unexpected(std::move(ok).error());
+        return index_of(slot);
+    }
+    if (policy_ == RingPolicy::grow && slots_.size() < max_slots_) {
+        if (auto ok = make_slots(static_cast<std::uint32_t>(slots_.size()) + 1); !ok)
+            return std::unexpected(std::move(ok).error());
+        return index_of(slots_.back());
+    }
+    if (policy_ == RingPolicy::drop_oldest) {
+        RingSlot* oldest = nullptr;
+        for (RingSlot& slot : slots_) {
+            if (slot.state != State::ready) continue;
+            if (oldest == nullptr || slot.mark.sequence < oldest->mark.sequence) oldest = &slot;
+        }
+        if (oldest != nullptr) {
+            ++totals_.dropped;
+            unmap_and_free(*oldest);
+            return index_of(*oldest);
+        }
+    }
+    return Found();
+}
+
+void Ring::sent(std::uint32_t index) {
+    RingSlot& slot = slots_[index];
+    if (slot.state != State::recorded) return; // closed meanwhile
+    Instance& instance = core()->instance();
+    slot.state = State::pending;
+    slot.sent_at = std::chrono::steady_clock::now();
+    slot.answers_before = instance.signals().delivered();
+    slot.pumps_before = core()->pumps();
+    slot.signal = instance.signals().take();
+    instance.asked(slot.signal,
+                   core()->gpu().BufferMapAsync(slot.buffer, WGPUMapMode_Read, 0,
+                                                static_cast<std::size_t>(slot.mapped_bytes),
+                                                Signals::map_info(slot.signal)));
+}
+
+void Ring::never_sent(std::uint32_t index, const Error& reason) noexcept {
+    RingSlot& slot = slots_[index];
+    if (slot.state != State::recorded) return;
+    account_waits();
+    if (reason.code == Errc::cancelled) {
+        ++totals_.cancelled;
+    } else {
+        ++totals_.failed;
+        last_error_ = reason;
+    }
+    // An encoder of the user's may still be sent.
+    slot.stamp != 0 ? break_slot(slot) : free(slot);
+}
+
+void Ring::settle() {
+    account_waits();
+    for (RingSlot& slot : slots_) {
+        if (slot.state == State::pending && slot.signal->fired) settle(slot);
+    }
+}
+
+void Ring::settle(RingSlot& slot) {
+    const bool mapped = slot.signal->status == WGPUMapAsyncStatus_Success;
+    auto error = map_error(*core(), *slot.signal, name());
+    core()->instance().signals().give_back(std::exchange(slot.signal, nullptr));
+    if (error) {
+        if (mapped) core()->unmap(slot.buffer);
+        return fail_slot(slot, *std::move(error));
+    }
+    slot.data = static_cast<const std::byte*>(core()->gpu().BufferGetConstMappedRange(
+        slot.buffer, 0, static_cast<std::size_t>(slot.mapped_bytes)));
+    if (slot.data == nullptr) {
+        core()->unmap(slot.buffer);
+        return fail_slot(slot, Error{Errc::engine,
+                                     {},
+                                     text(name(), " is mapped, but the engine gives no memory."),
+                                     {},
+                                     {},
+                                     {}});
+    }
+    if (slot.stamp != 0) {
+        std::memcpy(&slot.last_stamp, slot.data + capacity_bytes_ - stamp_room,
+                    sizeof(slot.last_stamp));
+        if (slot.last_stamp != slot.stamp) {
+            core()->unmap(slot.buffer);
+            fail_slot(slot, Error{Errc::not_submitted,
+                                  "Q-09",
+                                  text(name(), " has no bytes: the encoder that it recorded into "
+                                               "was not submitted."),
+                                  "Submit the encoder's command buffer before calling "
+                                  "interop::submitted.",
+                                  {},
+                                  {}});
+            return break_slot(slot);
+        }
+    }
+    arrive(slot);
+}
+
+/// The read is over without a result; the slot is good again.
+void Ring::fail_slot(RingSlot& slot, Error error) noexcept {
+    ++totals_.failed;
+    last_error_ = std::move(error);
+    free(slot);
+}
+
+void Ring::arrive(RingSlot& slot) {
+    const std::uint64_t frames = frame_ - 1 - slot.mark.frame;
+    latency_.add(frames, std::chrono::steady_clock::now() - slot.sent_at);
+    window_.arrived(frames);
+    slot.state = State::ready;
+    const bool newest = newest_ready() == &slot && slot.mark.sequence > taken_sequence_;
+    if (newest) ++version_;
+    if (slot.mark.sequence < taken_sequence_ || (order_ == RingOrder::newest && !newest)) {
+        ++totals_.dropped; // a newer one came first
+        return unmap_and_free(slot);
+    }
+    if (order_ == RingOrder::newest) drop_older_than(slot.mark.sequence);
+}
+
+void Ring::drop_older_than(std::uint64_t sequence) noexcept {
+    for (RingSlot& slot : slots_) {
+        if (slot.state != State::ready || slot.mark.sequence >= sequence) continue;
+        ++totals_.dropped;
+        unmap_and_free(slot);
+    }
+}
+
+void Ring::free(RingSlot& slot) noexcept {
+    window_.held(frame_ - 1 + (recorded_in_frame_ ? 1 : 0) - slot.mark.frame);
+    slot.state = State::free;
+    slot.data = nullptr;
+    slot.reads.clear();
+}
+
+void Ring::unmap_and_free(RingSlot& slot) noexcept {
+    core()->unmap(slot.buffer);
+    free(slot);
+}
+
+/// Somebody else's commands may still write to the buffer: it is not used again.
+void Ring::break_slot(RingSlot& slot) noexcept {
+    free(slot);
+    slot.state = State::broken;
+    core()->gpu().BufferRelease(std::exchange(slot.buffer, nullptr));
+}
+
+void Ring::close(std::string_view why) noexcept {
+    if (done()) return;
+    account_waits();
+    Operation::fail(Error{Errc::cancelled,
+                          {},
+                          text(name(), " was ", why, '.'),
+                          "Make another ring to go on reading.",
+                          {},
+                          {}});
+}
+
+/// The ring or its device has ended. Slots in the consumer's hands stay until they are given back.
+void Ring::let_go() noexcept {
+    const bool lost = error() && error()->code == Errc::device_lost;
+    if (lost) last_error_ = error();
+    for (RingSlot& slot : slots_) {
+        if (slot.state == State::leased) continue;
+        const bool was_in_flight = slot.state == State::recorded || slot.state == State::pending ||
+                                   slot.state == State::ready;
+        if (was_in_flight) ++(lost ? totals_.failed : totals_.cancelled);
+        if (slot.state == State::pending || slot.state == State::ready) core()->unmap(slot.buffer);
+        if (slot.signal != nullptr)
+            core()->instance().signals().give_back(std::exchange(slot.signal, nullptr));
+        if (slot.buffer != nullptr)
+            core()->gpu().BufferRelease(std::exchange(slot.buffer, nullptr));
+        slot.data = nullptr;
+        slot.reads.clear();
+        slot.state = State::gone;
+    }
+}
+
+void Ring::poll() {
+    account_waits();
+    if (!done()) core()->pump();
+    core()->probe_loss();
+    core()->notice_loss();
+}
+
+void Ring::account_waits() noexcept {
+    const std::uint64_t waits = core()->waits();
+    if (in_flight() > 0) totals_.waits_in_frame += waits - waits_seen_;
+    waits_seen_ = waits;
+}
+
+std::uint32_t Ring::count(State state) const noexcept {
+    return static_cast<std::uint32_t>(std::ranges::count(slots_, state, &RingSlot::state));
+}
+
+std::uint64_t Ring::in_flight() const noexcept {
+    return std::uint64_t{count(State::recorded)} + count(State::pending) + count(State::ready);
+}
+
+RingStats Ring::stats() const {
+    RingStats out = totals_;
+    out.in_flight = in_flight();
+    if (out.in_flight > 0) out.waits_in_frame += core()->waits() - waits_seen_;
+    out.slots = static_cast<std::uint32_t>(slots_.size()) - count(State::gone);
+    out.leases = count(State::leased);
+    out.latency = latency_.read();
+    return out;
+}
+
+} // namespace ferry::detail

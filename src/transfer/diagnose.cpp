@@ -11,7 +11,8 @@ using namespace std::chrono;
 
 namespace {
 
-constexpr std::uint64_t long_frames = 8;
+// A map without an answer for so long is not slow any more.
+constexpr std::uint64_t long_frames = 64;
 constexpr milliseconds long_time{1000};
 
 std::string milliseconds_text(nanoseconds time) {
@@ -26,75 +27,62 @@ std::string seconds_text(nanoseconds time) {
 
 } // namespace
 
-RingDiagnosis Ring::diagnose() {
-    const RingStats now = stats();
-    const RingStats before = std::exchange(window_start_, now);
-    const RingWindow window = std::exchange(window_, RingWindow());
+/// A read that waits for something that does not come, whatever was recorded since the last look.
+std::optional<RingDiagnosis> Ring::diagnose_stuck() const {
+    if (const RingSlot* unsent = oldest(State::recorded); unsent && frames_since(*unsent) > 0) {
+        return RingDiagnosis{
+            RingHealth::not_submitted, 0,
+            text(count(State::recorded), " reads are recorded and not submitted, the oldest ",
+                 frames_since(*unsent),
+                 " frames ago. Submit the commands, or drop them; with an encoder of yours call "
+                 "interop::submitted.")};
+    }
+    const RingSlot* pending = oldest(State::pending);
+    if (pending == nullptr || answers_ != pending->answers_before) return std::nullopt;
+    const nanoseconds age = steady_clock::now() - pending->sent_at;
+    const std::uint64_t frames = frames_since(*pending);
+    if (age < long_time && frames < std::max(long_frames, 4 * latency_.read().max_frames))
+        return std::nullopt;
+    const std::uint64_t looks = core()->pumps() - pending->pumps_before;
+    const std::uint32_t maps = count(State::pending);
+    return RingDiagnosis{
+        RingHealth::events_not_running, 0,
+        text(maps, maps == 1 ? " map is pending, " : " maps are pending, the oldest ", "for ",
+             seconds_text(age), " and ", frames,
+             " frames, and the engine has answered none in that time, over ", looks, " looks. ",
+             looks == 0 ? "No events were processed: call record, latest or Device::poll in every "
+                          "turn of the loop."
+                        : "The GPU hangs or works on one long job, or the engine's events are not "
+                          "delivered: see `ferry doctor`.")};
+}
+
+RingDiagnosis Ring::diagnose_window(const RingStats& now, const RingStats& before,
+                                    const RingWindow& window) const {
     const std::uint64_t requested = now.requested - before.requested;
-    const std::uint64_t skipped = (now.skipped - before.skipped) + (now.refused - before.refused);
+    const std::uint64_t full = window.turned_away();
     const std::uint64_t waits = now.waits_in_frame - before.waits_in_frame;
     const bool grown = before.slots > 0 && now.slots > before.slots;
     const std::string of =
-        text(skipped, " of ", requested, " reads found no free slot of ", now.slots);
-
-    if (done()) return {RingHealth::closed, 0, text(name(), " is closed: ", error()->what)};
-
-    const RingSlot* oldest = nullptr; // of those that wait for the engine
-    const RingSlot* unsent = nullptr;
-    for (const RingSlot& slot : slots_) {
-        auto older = [&](const RingSlot* other) {
-            return other == nullptr || slot.mark.sequence < other->mark.sequence;
-        };
-        if (slot.state == State::pending && older(oldest)) oldest = &slot;
-        if (slot.state == State::recorded && older(unsent)) unsent = &slot;
-    }
-    auto frames_ago = [this](const RingSlot& slot) { return frame_ - 1 - slot.mark.frame; };
-
-    if (unsent != nullptr && frames_ago(*unsent) > 0) {
-        return {RingHealth::not_submitted, 0,
-                text(count(State::recorded), " reads are recorded and not submitted, the oldest ",
-                     frames_ago(*unsent),
-                     " frames ago. Submit the commands, or drop them; "
-                     "with an encoder of yours call interop::submitted.")};
-    }
-    if (oldest != nullptr) {
-        const nanoseconds age = steady_clock::now() - oldest->sent_at;
-        const bool answered = core()->instance().signals().delivered() != oldest->answers_before;
-        if (!answered && (age >= long_time || frames_ago(*oldest) >= long_frames)) {
-            const std::uint64_t looks = core()->pumps() - oldest->pumps_before;
-            return {RingHealth::events_not_running, 0,
-                    text(count(State::pending), " maps are pending, the oldest for ",
-                         seconds_text(age), " and ", frames_ago(*oldest),
-                         " frames, and the engine has answered nothing in that time, over ", looks,
-                         looks == 0 ? " looks. Nobody processes events: call record, latest or "
-                                      "Device::poll in every turn of the loop."
-                                    : " looks. The GPU hangs or works on one long job, or the "
-                                      "engine's events are not delivered: see `ferry doctor`.")};
-        }
-    }
-    if (requested == 0 && now.in_flight == 0)
-        return {RingHealth::idle, 0, "Nothing was recorded since the last look."};
+        text(full, " of ", requested, " reads found no free slot of ", now.slots);
     if (waits > 0) {
         return {RingHealth::waits_in_frame, 0,
                 text("The program blocked ", waits,
-                     " times while reads were in flight. Take results "
-                     "with latest or next, which never wait, and wait for nothing in the frame.")};
+                     " times while reads were in flight. Take results with latest or next, which "
+                     "never wait, and wait for nothing in the frame.")};
     }
-    if (skipped > 0 && now.leases > 0) {
+    if (full > 0 && now.leases * 2 >= now.slots) {
         return {RingHealth::leases_held, 0,
                 text(of, ", of which the consumer holds ", now.leases,
                      ". Drop each MappedReadback soon, or take copies with next.")};
     }
-    if (skipped + (now.dropped - before.dropped) > 0 && order_ == RingOrder::all &&
+    if (full + (now.dropped - before.dropped) > 0 && order_ == RingOrder::all &&
         count(State::ready) * 2 > now.slots) {
         return {RingHealth::results_not_taken, 0,
                 text(count(State::ready), " of ", now.slots,
                      " slots hold results that were not taken. Take them with next, or use "
                      "RingOrder::newest.")};
     }
-    const double growth = window.growth_frames();
-    const auto first = static_cast<double>(window.first_frames());
-    if (growth >= 2 && growth >= std::max(first, 1.0) / 2) {
+    if (window.latency_grows()) {
         return {RingHealth::queue_saturated, 0,
                 text("The latency has grown from ", window.first_frames(), " to ",
                      window.last_frames(), " frames over ", window.arrivals(), " results (now ",
@@ -102,18 +90,27 @@ RingDiagnosis Ring::diagnose() {
                      "): the GPU falls behind, and no number of slots helps. Look at what the GPU "
                      "does in a frame, or submit less.")};
     }
-    if (skipped > 0 || grown) {
-        const std::uint64_t needed = window.longest_hold() * window.records_per_frame();
-        const auto use = static_cast<std::uint32_t>(
-            std::max<std::uint64_t>(needed, std::uint64_t{now.slots} + (skipped > 0 ? 1 : 0)));
+    if (full > 0 || grown) {
+        const auto use = static_cast<std::uint32_t>(std::max<std::uint64_t>(
+            window.longest_hold(), std::uint64_t{now.slots} + (full > 0 ? 1 : 0)));
         return {RingHealth::ring_too_small, use,
-                text(of, "; a slot comes back after up to ", window.longest_hold(),
-                     " frames, with ", window.records_per_frame(), " reads in each. Use ", use,
-                     " slots.")};
+                text(of, "; a slot is free again only ", window.longest_hold(),
+                     " reads later. Use ", use, " slots.")};
     }
     return {RingHealth::healthy, 0,
             text(requested, " reads, none without a slot; results come after ",
                  window.last_frames(), " frames (", milliseconds_text(now.latency.last), ").")};
+}
+
+RingDiagnosis Ring::diagnose() {
+    const RingStats now = stats();
+    const RingStats before = std::exchange(window_start_, now);
+    const RingWindow window = std::exchange(window_, RingWindow());
+    if (done()) return {RingHealth::closed, 0, text(name(), " is closed: ", error()->what)};
+    if (auto stuck = diagnose_stuck()) return *std::move(stuck);
+    if (now.requested == before.requested && now.in_flight == 0)
+        return {RingHealth::idle, 0, "Nothing was recorded since the last look."};
+    return diagnose_window(now, before, window);
 }
 
 } // namespace ferry::detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ferry/readback_ring.hpp"
 
+#include <algorithm>
+
 #include "base/align.hpp"
 #include "base/error.hpp"
 #include "resource/buffer_state.hpp"
@@ -14,6 +16,7 @@ using base::text;
 namespace {
 
 constexpr std::uint64_t beside_the_bytes = 48; // of a slot: rounding and the stamp
+constexpr std::uint32_t most_slots = 1024;
 
 Result<> check(const detail::Core& core, const RingOptions& options) {
     if (options.size_bytes == 0 || options.slots == 0) {
@@ -23,14 +26,22 @@ Result<> check(const detail::Core& core, const RingOptions& options) {
                     "Give .size_bytes of what one record reads, and at least one slot; 4 are the "
                     "default.");
     }
+    if (std::max(options.slots, options.max_slots) > most_slots) {
+        return fail(Errc::limit_exceeded, {},
+                    text("The ring \"", options.label, "\" has (", options.slots,
+                         ") slots and at most (", options.max_slots, "), over (", most_slots, ")."),
+                    text("Give .slots and .max_slots of up to ", most_slots,
+                         "; frames in flight are a handful."));
+    }
     const std::uint64_t limit = core.limits.max_buffer_size_bytes;
     if (base::fits(beside_the_bytes, options.size_bytes, limit)) return {};
     return fail(Errc::limit_exceeded, "B-07",
                 text("Slots of (", base::grouped(options.size_bytes), ") bytes for the ring \"",
                      options.label, "\" are over the device's limit of (", base::grouped(limit),
                      ") bytes."),
-                "Read in parts, or open the device with a higher "
-                "required_limits.max_buffer_size_bytes.");
+                text("Give .size_bytes of up to ", limit - beside_the_bytes,
+                     " and read in parts, or open the device with a higher "
+                     "required_limits.max_buffer_size_bytes."));
 }
 
 } // namespace

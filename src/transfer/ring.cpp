@@ -54,39 +54,37 @@ Result<> Ring::make_buffer_of(RingSlot& slot, std::size_t index) {
     return {};
 }
 
+/// A new buffer for a slot that has none; without one the read is skipped and the frame goes on.
+bool Ring::repair(RingSlot& slot) {
+    auto made = make_buffer_of(slot, static_cast<std::size_t>(&slot - slots_.data()));
+    if (!made) last_error_ = std::move(made).error();
+    return made.has_value();
+}
+
 /// A slot that may be recorded into, or nothing when all are busy.
-Result<std::optional<std::uint32_t>> Ring::acquire() {
-    using Found = std::optional<std::uint32_t>;
-    auto index_of = [this](const RingSlot& slot) {
-        return Found(static_cast<std::uint32_t>(&slot - slots_.data()));
-    };
+std::optional<std::uint32_t> Ring::acquire() {
     for (RingSlot& slot : slots_) {
-        if (slot.state == State::free) return index_of(slot);
+        if (slot.state == State::free) return static_cast<std::uint32_t>(&slot - slots_.data());
     }
     for (RingSlot& slot : slots_) {
-        if (slot.state != State::broken) continue;
-        if (auto ok = make_buffer_of(slot, *index_of(slot)); !ok)
-            return std::unexpected(std::move(ok).error());
-        return index_of(slot);
+        if (slot.state == State::broken && repair(slot))
+            return static_cast<std::uint32_t>(&slot - slots_.data());
     }
+    return make_room();
+}
+
+std::optional<std::uint32_t> Ring::make_room() {
     if (policy_ == RingPolicy::grow && slots_.size() < max_slots_) {
-        if (auto ok = make_slots(static_cast<std::uint32_t>(slots_.size()) + 1); !ok)
-            return std::unexpected(std::move(ok).error());
-        return index_of(slots_.back());
+        if (repair(slots_.emplace_back())) return static_cast<std::uint32_t>(slots_.size()) - 1;
+        slots_.pop_back();
     }
-    if (policy_ == RingPolicy::drop_oldest) {
-        RingSlot* oldest = nullptr;
-        for (RingSlot& slot : slots_) {
-            if (slot.state != State::ready) continue;
-            if (oldest == nullptr || slot.mark.sequence < oldest->mark.sequence) oldest = &slot;
-        }
-        if (oldest != nullptr) {
-            ++totals_.dropped;
-            unmap_and_free(*oldest);
-            return index_of(*oldest);
-        }
-    }
-    return Found();
+    if (policy_ != RingPolicy::drop_oldest) return std::nullopt;
+    const RingSlot* dropped = oldest(State::ready);
+    if (dropped == nullptr) return std::nullopt;
+    const auto index = static_cast<std::uint32_t>(dropped - slots_.data());
+    ++totals_.dropped;
+    unmap_and_free(slots_[index]);
+    return index;
 }
 
 void Ring::sent(std::uint32_t index) {
@@ -95,7 +93,7 @@ void Ring::sent(std::uint32_t index) {
     Instance& instance = core()->instance();
     slot.state = State::pending;
     slot.sent_at = std::chrono::steady_clock::now();
-    slot.answers_before = instance.signals().delivered();
+    slot.answers_before = answers_;
     slot.pumps_before = core()->pumps();
     slot.signal = instance.signals().take();
     instance.asked(slot.signal,
@@ -126,6 +124,7 @@ void Ring::settle() {
 }
 
 void Ring::settle(RingSlot& slot) {
+    ++answers_;
     const bool mapped = slot.signal->status == WGPUMapAsyncStatus_Success;
     auto error = map_error(*core(), *slot.signal, name());
     core()->instance().signals().give_back(std::exchange(slot.signal, nullptr));
@@ -171,7 +170,7 @@ void Ring::fail_slot(RingSlot& slot, Error error) noexcept {
 }
 
 void Ring::arrive(RingSlot& slot) {
-    const std::uint64_t frames = frame_ - 1 - slot.mark.frame;
+    const std::uint64_t frames = frames_since(slot);
     latency_.add(frames, std::chrono::steady_clock::now() - slot.sent_at);
     window_.arrived(frames);
     slot.state = State::ready;
@@ -193,7 +192,7 @@ void Ring::drop_older_than(std::uint64_t sequence) noexcept {
 }
 
 void Ring::free(RingSlot& slot) noexcept {
-    window_.held(frame_ - 1 + (recorded_in_frame_ ? 1 : 0) - slot.mark.frame);
+    window_.held(turn_ - slot.turn);
     slot.state = State::free;
     slot.data = nullptr;
     slot.reads.clear();
@@ -242,6 +241,8 @@ void Ring::let_go() noexcept {
     }
 }
 
+std::string Ring::named() const { return text("ring \"", label_, '"'); }
+
 void Ring::poll() {
     account_waits();
     if (!done()) core()->pump();
@@ -257,6 +258,19 @@ void Ring::account_waits() noexcept {
 
 std::uint32_t Ring::count(State state) const noexcept {
     return static_cast<std::uint32_t>(std::ranges::count(slots_, state, &RingSlot::state));
+}
+
+const RingSlot* Ring::oldest(State state) const noexcept {
+    const RingSlot* found = nullptr;
+    for (const RingSlot& slot : slots_) {
+        if (slot.state != state) continue;
+        if (found == nullptr || slot.mark.sequence < found->mark.sequence) found = &slot;
+    }
+    return found;
+}
+
+std::uint64_t Ring::frames_since(const RingSlot& slot) const noexcept {
+    return frame_ - 1 - slot.mark.frame;
 }
 
 std::uint64_t Ring::in_flight() const noexcept {

@@ -52,8 +52,9 @@ struct RingSlot {
     Signal* signal = nullptr;
     const std::byte* data = nullptr;
     std::vector<RingRead> reads;
+    std::uint64_t turn = 0; ///< of the ring when it was recorded
     std::chrono::steady_clock::time_point sent_at{};
-    std::uint64_t answers_before = 0; ///< callbacks of the engine when it was sent
+    std::uint64_t answers_before = 0; ///< maps of the ring that were answered when it was sent
     std::uint64_t pumps_before = 0;
 };
 
@@ -89,7 +90,10 @@ private:
 
     void let_go() noexcept override;
     [[nodiscard]] Result<> make_buffer_of(RingSlot& slot, std::size_t index);
-    [[nodiscard]] Result<std::optional<std::uint32_t>> acquire();
+    [[nodiscard]] std::optional<std::uint32_t> acquire();
+    [[nodiscard]] std::optional<std::uint32_t> make_room();
+    [[nodiscard]] bool repair(RingSlot& slot);
+    [[nodiscard]] Error all_busy() const;
     [[nodiscard]] RingRecord record_into(CommandsState& state, std::span<const RingSource> sources,
                                          std::uint64_t tag, std::source_location where);
     [[nodiscard]] Result<RingRecord> record_reads(CommandsState& state,
@@ -110,6 +114,12 @@ private:
     [[nodiscard]] std::shared_ptr<RingBlock> spare_block();
     [[nodiscard]] std::shared_ptr<const RingBlock> copy_out(RingSlot& slot);
     void account_waits() noexcept;
+    [[nodiscard]] std::optional<RingDiagnosis> diagnose_stuck() const;
+    [[nodiscard]] RingDiagnosis diagnose_window(const RingStats& now, const RingStats& before,
+                                                const RingWindow& window) const;
+    [[nodiscard]] std::string named() const;
+    [[nodiscard]] const RingSlot* oldest(State state) const noexcept;
+    [[nodiscard]] std::uint64_t frames_since(const RingSlot& slot) const noexcept;
     [[nodiscard]] std::uint64_t in_flight() const noexcept;
     [[nodiscard]] std::uint32_t count(State state) const noexcept;
 
@@ -130,7 +140,8 @@ private:
     std::uint64_t version_ = 0;
     std::uint64_t frame_ = 0;     ///< number of the current frame, from 1
     std::uint64_t recording_ = 0; ///< that the current frame is recorded into
-    bool recorded_in_frame_ = false;
+    std::uint64_t turn_ = 1;      ///< of the next search for a slot
+    std::uint64_t answers_ = 0;   ///< of maps
 
     RingStats totals_{};
     LatencyMeter latency_;

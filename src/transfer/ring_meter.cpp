@@ -40,10 +40,6 @@ RingStats::Latency LatencyMeter::read() const noexcept {
     return out;
 }
 
-void RingWindow::held(std::uint64_t frames) noexcept {
-    longest_hold_ = std::max(longest_hold_, frames);
-}
-
 void RingWindow::arrived(std::uint64_t frames) noexcept {
     if (n_ == 0) first_ = frames;
     last_ = frames;
@@ -54,17 +50,19 @@ void RingWindow::arrived(std::uint64_t frames) noexcept {
     y_ += y;
     xx_ += x * x;
     xy_ += x * y;
+    yy_ += y * y;
 }
 
-void RingWindow::recorded(bool new_frame) noexcept {
-    records_ = new_frame ? 1 : records_ + 1;
-    most_records_ = std::max(most_records_, records_);
-}
-
-double RingWindow::growth_frames() const noexcept {
-    const double spread = n_ * xx_ - x_ * x_;
-    if (n_ < 4 || spread <= 0) return 0;
-    return (n_ * xy_ - x_ * y_) / spread * (n_ - 1);
+bool RingWindow::latency_grows() const noexcept {
+    constexpr double fewest = 8;
+    constexpr double part_explained = 0.6; // of the variance, by the line; else it is only uneven
+    if (n_ < fewest) return false;
+    const double across = n_ * xx_ - x_ * x_, up = n_ * yy_ - y_ * y_;
+    const double both = n_ * xy_ - x_ * y_;
+    if (both <= 0 || both * both < part_explained * across * up) return false;
+    const double rise = both / across * (n_ - 1);
+    const double start = (y_ - both / across * x_) / n_;
+    return rise >= 2 && rise >= start / 2;
 }
 
 } // namespace ferry::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "ferry/readback_ring.hpp"
@@ -25,29 +26,28 @@ private:
     std::array<std::uint32_t, buckets> histogram_{};
 };
 
-/// What `diagnose` rests on: how long slots were held, and whether that grows.
+/// What `diagnose` rests on: how long slots were held, and whether the latency grows.
 class RingWindow {
 public:
-    /// A slot is free again after so many frames.
-    void held(std::uint64_t frames) noexcept;
+    /// A slot is free again when so many reads, skipped ones too, were asked for since its own.
+    void held(std::uint64_t reads) noexcept { longest_hold_ = std::max(longest_hold_, reads); }
+    /// A read found no free slot.
+    void turn_away() noexcept { ++turned_away_; }
     /// A result has arrived after so many frames.
     void arrived(std::uint64_t frames) noexcept;
-    void recorded(bool new_frame) noexcept;
 
     [[nodiscard]] std::uint64_t longest_hold() const noexcept { return longest_hold_; }
+    [[nodiscard]] std::uint64_t turned_away() const noexcept { return turned_away_; }
     [[nodiscard]] std::uint64_t arrivals() const noexcept { return static_cast<std::uint64_t>(n_); }
     [[nodiscard]] std::uint64_t first_frames() const noexcept { return first_; }
     [[nodiscard]] std::uint64_t last_frames() const noexcept { return last_; }
-    /// By how many frames the latency has grown over the window, by the least-squares line.
-    [[nodiscard]] double growth_frames() const noexcept;
-    /// Most records of one frame.
-    [[nodiscard]] std::uint32_t records_per_frame() const noexcept { return most_records_; }
+    /// Whether the latency rises over the window, along the least-squares line.
+    [[nodiscard]] bool latency_grows() const noexcept;
 
 private:
-    std::uint64_t longest_hold_ = 0;
+    std::uint64_t longest_hold_ = 0, turned_away_ = 0;
     std::uint64_t first_ = 0, last_ = 0;
-    double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;
-    std::uint32_t records_ = 0, most_records_ = 0;
+    double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0, yy_ = 0;
 };
 
 } // namespace ferry::detail

@@ -47,6 +47,11 @@ Result<> plan_texture(const Core& core, const RingSource& source, RingRead& read
 /// Checks the sources and lays them out in a slot, in `planned_`.
 Result<> Ring::plan(const Core& device, std::span<const RingSource> sources) {
     planned_.clear();
+    if (sources.empty()) {
+        return base::fail(Errc::invalid_argument, {},
+                          text("A record of the ", named(), " reads nothing."),
+                          "Name at least one buffer or texture.");
+    }
     std::uint64_t end = 0, wanted = 0;
     for (const RingSource& source : sources) {
         RingRead& read = planned_.emplace_back();
@@ -67,8 +72,10 @@ Result<> Ring::plan(const Core& device, std::span<const RingSource> sources) {
     }
     if (wanted <= size_bytes_) return {};
     return base::fail(Errc::invalid_argument, {},
-                      text("The reads of one record need (", wanted, ") bytes, and ", name(),
-                           " has (", size_bytes_, ")."),
+                      text("The reads of one record need (", wanted,
+                           ") bytes or more, and a slot of "
+                           "the ",
+                           named(), " has (", size_bytes_, ")."),
                       "Make the ring with a larger .size_bytes: for a texture plan_read(...)"
                       ".staging_bytes, for several reads each rounded up to 16.");
 }
@@ -78,13 +85,10 @@ RingRecord Ring::record(Commands& commands, std::span<const RingSource> sources,
     account_waits();
     if (done()) return RingRecord::closed;
     CommandsState* state = commands.state();
-    const bool new_frame = state == nullptr || state->number != recording_;
-    if (new_frame) {
+    if (state == nullptr || state->number != recording_) {
         ++frame_;
-        recorded_in_frame_ = false;
         recording_ = state != nullptr ? state->number : 0;
     }
-    window_.recorded(new_frame);
     core()->pump();
     if (done()) return RingRecord::closed; // the pump has told of the device's end
     ++totals_.requested;
@@ -114,29 +118,40 @@ RingRecord Ring::record_into(CommandsState& state, std::span<const RingSource> s
 Result<RingRecord> Ring::record_reads(CommandsState& state, std::span<const RingSource> sources,
                                       std::uint64_t tag) {
     if (state.core != core()) {
-        return base::fail(
-            Errc::invalid_argument, {},
-            text(name(), " and the commands \"", state.label, "\" belong to different devices."),
-            "Make the ring on the device that records.");
+        return base::fail(Errc::invalid_argument, {},
+                          text("The ", named(), " and the commands \"", state.label,
+                               "\" belong to different devices."),
+                          "Make the ring on the device that records.");
     }
     if (auto ok = plan(*core(), sources); !ok) return std::unexpected(std::move(ok).error());
-    auto index = acquire();
-    recorded_in_frame_ = true;
-    if (!index) return std::unexpected(std::move(index).error());
-    if (!*index) {
+    const auto index = acquire();
+    const std::uint64_t turn = turn_++;
+    if (!index) {
+        window_.turn_away();
         if (policy_ != RingPolicy::refuse) return RingRecord::skipped;
-        return base::fail(
-            Errc::busy, {}, text("All (", slots_.size(), ") slots of ", name(), " are busy."),
-            "Use more slots, or RingPolicy::skip; diagnose() says how many are enough.");
+        return std::unexpected(all_busy());
     }
-    RingSlot& slot = slots_[**index];
+    RingSlot& slot = slots_[*index];
     if (auto ok = stamp(state, slot); !ok) return std::unexpected(std::move(ok).error());
     slot.reads.swap(planned_);
     slot.mark = {tag, frame_ - 1, ++sequence_};
+    slot.turn = turn;
     encode(state, slot);
     slot.state = State::recorded;
-    state.reads.push_back({std::static_pointer_cast<Ring>(shared_from_this()), **index});
+    state.reads.push_back({std::static_pointer_cast<Ring>(shared_from_this()), *index});
     return RingRecord::recorded;
+}
+
+Error Ring::all_busy() const {
+    auto sum = text("All (", slots_.size(), ") slots of the ", named(), " are busy: (",
+                    count(State::pending), ") pending, (", count(State::ready), ") not taken, (",
+                    count(State::leased), ") in the consumer's hands, (", count(State::recorded),
+                    ") not submitted");
+    if (const RingSlot* slot = oldest(State::pending))
+        sum += text("; the oldest is pending for (", frames_since(*slot), ") frames");
+    return {Errc::busy, {},
+            sum + '.',  "Use more slots, or RingPolicy::skip; diagnose() says how many are enough.",
+            {},         {}};
 }
 
 /// With an encoder of the user's a number travels behind the bytes.

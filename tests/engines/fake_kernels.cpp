@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fake_kernels.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -228,6 +229,38 @@ void copy_texels(const Run& run) {
 
 void write_width(const Run& run) { run.array<Word>(0, 1)[0] = run.texture(0).width; }
 
+void draw_disc(const Run& run) {
+    const FerryFakeBinding& image = run.texture(0);
+    Word inside = 0;
+    for (Word y = 0; y < image.height; ++y) {
+        for (Word x = 0; x < image.width; ++x) {
+            const float dx = static_cast<float>(x) + 0.5f - static_cast<float>(image.width) / 2;
+            const float dy = static_cast<float>(y) + 0.5f - static_cast<float>(image.height) / 2;
+            const bool filled = dx * dx + dy * dy < 100;
+            inside += filled ? 1 : 0;
+            set(image, {x, y, 0}, filled ? 0xFF00CCFFU : 0xFF000000U);
+        }
+    }
+    run.array<Word>(0, 1)[0] += inside;
+}
+
+void count_visible(const Run& run) {
+    const auto view = run.array<Word>(0, 0);
+    for (Word at : run.array<Word>(0, 1))
+        run.array<Word>(0, 2)[0] += at >= view[0] && at < view[1] ? 1 : 0;
+}
+
+void measure_luminance(const Run& run) {
+    const FerryFakeBinding& picture = run.texture(0);
+    const float exposure = run.array<float>(0, 1)[0];
+    for (Word y = 0; y < picture.height; ++y) {
+        for (Word x = 0; x < picture.width; ++x) {
+            const float luminance = std::bit_cast<float>(load(picture, {x, y, 0})) * exposure;
+            ++run.array<Word>(0, 2)[std::min<Word>(static_cast<Word>(luminance * 16), 15)];
+        }
+    }
+}
+
 struct HostKernel {
     std::string_view entry;
     std::string_view code; ///< a part of its WGSL that no other has
@@ -257,6 +290,9 @@ constexpr HostKernel kernels[] = {
     {"main", "textureLoad(image, id.xy) * 2u", double_texels},
     {"main", "textureLoad(source, id.xy * 2u, 0)", copy_texels},
     {"main", "texels[0] = textureDimensions(image)", write_width},
+    {"disc", "select(vec4f(0, 0, 0, 1), vec4f(1, 0.8, 0, 1), filled)", draw_disc},
+    {"count_visible", "at >= view.nearest && at < view.farthest", count_visible},
+    {"measure", "min(u32(luminance * 16.0), 15u)", measure_luminance},
 };
 
 } // namespace

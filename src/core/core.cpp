@@ -191,10 +191,13 @@ Result<std::uint64_t> Core::submit(std::span<const WGPUCommandBuffer> command_bu
     unsent_writes_ = false; // before the call, which may run callbacks of the user's
     const std::uint64_t number = ++submissions_;
     const std::uint64_t errors = inbox_->error_count();
+    std::optional<Scope> scope; // where the inbox does not tell whose errors it hears of
+    if (exposed_ || owner_ == Owner::user)
+        scope.emplace(instance(), device(), Scope::Catch::validation_and_memory);
     gpu().QueueSubmit(queue(), command_buffers.size(), command_buffers.data());
-    if (auto ok = reported_since(errors, {"submitting"}); !ok) {
-        return std::unexpected(std::move(ok).error());
-    }
+    auto said =
+        scope ? verdict(scope->close({"submitting"})) : reported_since(errors, {"submitting"});
+    if (!said) return std::unexpected(std::move(said).error());
     return number;
 }
 

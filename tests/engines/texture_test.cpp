@@ -6,26 +6,10 @@ namespace ferry::test {
 namespace {
 
 constexpr TextureUsage copied = TextureUsage::copy_src | TextureUsage::copy_dst;
-class TextureObjects : public SharedDevice {
+class TextureObjects : public CheckedDevice {
 protected:
-    /// The engine has heard of nothing, and the device still moves texels.
-    static void expect_untouched() {
-        for (const Error& error : device().take_uncaptured_errors())
-            ADD_FAILURE() << "reached the engine: " << to_string(error);
-        const Texture texture = make_texture(device(), {4, 4});
-        must(device().write(texture, pixels(16), {.tight = true}));
-        EXPECT_EQ(must(device().read<Rgba8>(texture).wait(patience)), pixels(16));
-    }
     static void expect_creation_refused(const TextureOptions& options, const Refusal& wanted) {
         EXPECT_TRUE(refused(device().create_texture(options), wanted));
-        expect_untouched();
-    }
-    /// One command that is wrong: nothing of its recording is sent.
-    template <class Record>
-    static void expect_command_refused(Record record, const Refusal& wanted) {
-        Commands commands = device().record("faulty");
-        record(commands);
-        EXPECT_TRUE(refused(device().submit(std::move(commands)), wanted));
         expect_untouched();
     }
 };

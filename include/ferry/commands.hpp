@@ -75,8 +75,8 @@ public:
     /// Copies texels from a buffer to a texture; needs `copy_src` and `copy_dst`. `size` left out:
     /// the rest of the mip level. The layout's offset is a multiple of a block's bytes (4 for depth
     /// and stencil), its `bytes_per_row` of 256 where it is needed (rules L-01 to L-10, T-01 to
-    /// T-08). Rows at any other distance are taken as well, at the price that the report tells:
-    /// row by row, or through staging.
+    /// T-08). Rows at another multiple of a block's bytes are taken as well (depth and
+    /// stencil: whole words), at the price that the report tells: row by row, or through staging.
     CopyReport copy(const BufferImage& source, const TextureAt& target,
                     Where where = Where::current()) {
         return copy_texels(CopyDirection::buffer_to_texture, source, target, {}, where);

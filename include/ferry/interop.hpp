@@ -51,7 +51,8 @@ FERRY_API void notify_lost(const Device& device, std::string_view reason) noexce
 [[nodiscard]] FERRY_API RawDevice raw(const Device& device) noexcept;
 
 /// A ferry buffer over a buffer of yours, unmapped, of the same device; adds a reference. Size and
-/// usage are the engine's. Map and write it through ferry only, from here on. Errors:
+/// usage are the engine's. A buffer that ferry knows already comes back as another handle to the
+/// same one. Map and write it through ferry only, from here on. Errors:
 /// `invalid_argument` for a null handle.
 [[nodiscard]] FERRY_API Result<Buffer> adopt(const Device& device, WGPUBufferImpl* buffer,
                                              std::string_view label = {});

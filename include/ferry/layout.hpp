@@ -88,10 +88,10 @@ struct TextureLocation {
 /// `bytes_per_row` for more than one row of blocks, `rows_per_image` for more than one image (rules
 /// L-02, L-03); or `tight`, for rows and images without a gap.
 struct ImageLayout {
+    bool tight = false; ///< the strides are the smallest possible
     std::uint64_t offset_bytes = 0;
     std::optional<std::uint64_t> bytes_per_row{};  ///< from one row of blocks to the next
     std::optional<std::uint64_t> rows_per_image{}; ///< rows of *blocks*, from one image to the next
-    bool tight = false;                            ///< the strides are the smallest possible
 };
 
 /// Bytes between rows must be a multiple of this in copies to and from buffers (rule L-06).
@@ -398,7 +398,7 @@ namespace detail {
     plan.block_rows = plan.size.height / plan.format.block_height;
     plan.images = plan.size.depth_or_array_layers;
     if (direction != CopyDirection::write) {
-        plan.row_alignment_bytes = row_alignment_bytes;
+        plan.row_alignment_bytes = std::max<std::uint64_t>(row_alignment_bytes, 1);
         plan.offset_alignment_bytes = plan.format.is_depth_stencil() ? 4 : plan.block_bytes;
     }
     const CopyProblem strides = detail::check_layout(plan, layout);
@@ -422,11 +422,12 @@ namespace detail {
     const ImageLayout tight{.tight = true};
     const CopyPlan rows = plan_copy(CopyDirection::texture_to_buffer, texture, at, size, tight, 1);
     if (!rows) return rows;
-    const std::uint64_t pitch = detail::up_to_multiple(rows.row_bytes, row_alignment_bytes);
+    const std::uint64_t step = std::max<std::uint64_t>(row_alignment_bytes, 1);
+    const std::uint64_t pitch = detail::up_to_multiple(rows.row_bytes, step);
     return plan_copy(CopyDirection::texture_to_buffer, texture, at, size,
-                     {.bytes_per_row = std::max(pitch, row_alignment_bytes),
+                     {.bytes_per_row = std::max(pitch, step),
                       .rows_per_image = std::max<std::uint64_t>(rows.block_rows, 1)},
-                     row_alignment_bytes);
+                     step);
 }
 
 /// The whole of a level of a 2D texture with a full mip chain.

@@ -24,7 +24,6 @@ namespace ferry {
 namespace detail {
 class Ring;
 struct RingBlock;
-class RingLease;
 } // namespace detail
 
 /// What `ReadbackRing::record` does when no slot is free.
@@ -43,8 +42,8 @@ enum class RingOrder : std::uint8_t {
 
 struct RingOptions {
     std::uint64_t size_bytes = 0; ///< required: of the reads of one `record`
-    std::uint32_t slots = 4;      ///< more than frames are in flight; 1 and more
-    std::uint32_t max_slots = 16; ///< for `RingPolicy::grow`
+    std::uint32_t slots = 4;      ///< more than frames are in flight; 1 to 1024
+    std::uint32_t max_slots = 16; ///< for `RingPolicy::grow`; to 1024
     RingPolicy when_full = RingPolicy::skip;
     RingOrder order = RingOrder::newest;
     std::string_view label{}; ///< slots are labelled "LABEL staging I"
@@ -89,7 +88,7 @@ struct RingStats {
     std::uint32_t slots = 0;          ///< now
     std::uint32_t leases = 0;         ///< slots in the consumer's hands now
 
-    /// From the record to the arrival: in calls of `record` on new commands, and in time.
+    /// Until the arrival: in frames since the record's own, and in time since the submit.
     struct Latency {
         std::uint64_t last_frames = 0, max_frames = 0;
         double mean_frames = 0;
@@ -191,13 +190,14 @@ public:
     [[nodiscard]] std::uint64_t tag() const noexcept;
     [[nodiscard]] std::uint64_t frame() const noexcept;
     [[nodiscard]] std::uint64_t sequence() const noexcept;
-    [[nodiscard]] explicit operator bool() const noexcept { return lease_ != nullptr; }
+    [[nodiscard]] explicit operator bool() const noexcept { return ring_ != nullptr; }
 
     /// For ferry's own parts.
-    explicit MappedReadback(std::unique_ptr<detail::RingLease> lease) noexcept;
+    MappedReadback(std::shared_ptr<detail::Ring> ring, std::uint32_t slot) noexcept;
 
 private:
-    std::unique_ptr<detail::RingLease> lease_;
+    std::shared_ptr<detail::Ring> ring_;
+    std::uint32_t slot_ = 0;
 };
 
 /// Reads something in every frame and never waits.

@@ -112,8 +112,7 @@ Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const T
                                  .pitch_bytes = plan->bytes_per_row,
                                  .swap_red_blue = *swap,
                                  .texels = plan};
-    if (plan->is_empty()) layout.row_bytes = layout.rows = 0;
-    auto parts = acquire_parts(state, plan->staging_bytes, layout);
+    auto parts = acquire_parts(state, plan->is_empty() ? 0 : plan->staging_bytes, layout);
     if (!parts) return std::unexpected(std::move(parts).error());
     detail::encode_texel_copy(state, source.texture, *plan, parts->slot.buffer());
     return add_read(state, text("The read of ", plan->tight_bytes, " bytes of ", texture.named()),

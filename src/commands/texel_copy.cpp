@@ -220,7 +220,10 @@ Result<> record_texture_copy(CommandsState& state, const TextureAt& source, cons
     auto copied = check_texture_copy({source.texture->options, source.at},
                                      {target.texture->options, target.at}, size,
                                      same ? Textures::same : Textures::different);
-    if (!copied) return std::unexpected(about(std::move(copied).error(), *source.texture));
+    if (!copied) {
+        return fail(std::move(copied).error(), text("while copying from ", source.texture->named(),
+                                                    " to ", target.texture->named()));
+    }
     if (CopyPlan{.size = *copied}.is_empty()) return {};
     state.use(source.texture);
     state.use(target.texture);

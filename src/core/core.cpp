@@ -217,6 +217,16 @@ Result<> Core::flush_writes() {
     return {};
 }
 
+void Core::remember(const void* handle, std::weak_ptr<void> object) {
+    std::erase_if(known_, [](const auto& each) { return each.second.expired(); });
+    known_[handle] = std::move(object);
+}
+
+std::shared_ptr<void> Core::find(const void* handle) const noexcept {
+    const auto found = known_.find(handle);
+    return found == known_.end() ? nullptr : found->second.lock();
+}
+
 std::unique_ptr<Spare> Core::take_spare() noexcept {
     if (spares_.empty()) return nullptr;
     auto spare = std::move(spares_.back());

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/text.hpp"
@@ -107,6 +108,11 @@ public:
     /// Makes queued writes visible to maps and to work-done.
     [[nodiscard]] Result<> flush_writes();
 
+    /// Objects whose raw handle went out or came in: one handle has one object here, which knows of
+    /// its maps and of its end.
+    void remember(const void* handle, std::weak_ptr<void> object);
+    [[nodiscard]] std::shared_ptr<void> find(const void* handle) const noexcept;
+
     /// An object that was kept, or null.
     [[nodiscard]] std::unique_ptr<Spare> take_spare() noexcept;
     void keep_spare(std::unique_ptr<Spare> spare) noexcept;
@@ -143,6 +149,7 @@ private:
     std::vector<std::weak_ptr<MapLife>> lives_;
     WGPUFuture lost_future_{};
     std::vector<std::unique_ptr<Spare>> spares_;
+    std::unordered_map<const void*, std::weak_ptr<void>> known_;
     std::uint64_t submissions_ = 0;
     std::uint64_t recordings_ = 0;
     std::uint64_t waits_ = 0;

@@ -12,6 +12,8 @@ using base::grouped;
 using base::text;
 
 Result<WGPUBuffer> make_buffer(Core& core, const BufferRequest& request) {
+    if (auto ok = core.check_usable({"create buffer", request.label}); !ok)
+        return std::unexpected(std::move(ok).error());
     WGPUBufferDescriptor descriptor = WGPU_BUFFER_DESCRIPTOR_INIT;
     descriptor.label = view(request.label);
     descriptor.usage = request.usage;

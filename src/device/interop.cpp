@@ -72,23 +72,30 @@ Result<Buffer> adopt(const Device& device, WGPUBufferImpl* buffer, std::string_v
     if (!device) return std::unexpected(empty_handle("device", {}));
     if (buffer == nullptr) return null_handle("buffer");
     const detail::EngineTable& gpu = device.core()->gpu();
+    if (auto known = device.core()->find(buffer))
+        return Buffer(std::static_pointer_cast<detail::BufferState>(std::move(known)));
     gpu.BufferAddRef(buffer);
     auto state = std::make_shared<detail::BufferState>(device.core(), buffer);
     state->size_bytes = gpu.BufferGetSize(buffer);
     state->allocated_bytes = state->size_bytes;
     state->usage = BufferUsage{static_cast<std::uint64_t>(gpu.BufferGetUsage(buffer))};
     state->label = label.empty() ? std::string("adopted buffer") : std::string(label);
+    device.core()->remember(buffer, state);
     return Buffer(std::move(state));
 }
 
 WGPUBufferImpl* raw(const Buffer& buffer) noexcept {
-    return buffer ? buffer.state()->handle : nullptr;
+    if (!buffer) return nullptr;
+    buffer.state()->core->remember(buffer.state()->handle, buffer.state());
+    return buffer.state()->handle;
 }
 
 Result<Texture> adopt(const Device& device, WGPUTextureImpl* texture, std::string_view label) {
     if (!device) return std::unexpected(empty_handle("device", {}));
     if (texture == nullptr) return null_handle("texture");
     const detail::EngineTable& gpu = device.core()->gpu();
+    if (auto known = device.core()->find(texture))
+        return Texture(std::static_pointer_cast<detail::TextureState>(std::move(known)));
     gpu.TextureAddRef(texture);
     auto state = std::make_shared<detail::TextureState>(device.core(), texture);
     state->label = label.empty() ? std::string("adopted texture") : std::string(label);
@@ -101,11 +108,14 @@ Result<Texture> adopt(const Device& device, WGPUTextureImpl* texture, std::strin
         .mip_levels = gpu.TextureGetMipLevelCount(texture),
         .sample_count = gpu.TextureGetSampleCount(texture),
         .label = state->label};
+    device.core()->remember(texture, state);
     return Texture(std::move(state));
 }
 
 WGPUTextureImpl* raw(const Texture& texture) noexcept {
-    return texture ? texture.state()->handle : nullptr;
+    if (!texture) return nullptr;
+    texture.state()->core->remember(texture.state()->handle, texture.state());
+    return texture.state()->handle;
 }
 
 Result<Commands> record_into(const Device& device, WGPUCommandEncoderImpl* encoder,

@@ -108,8 +108,8 @@ Result<> write_levels(Core& core, const std::shared_ptr<TextureState>& target,
                     "says where each begins.");
     }
     for (std::uint32_t mip = 0; mip < texture.mip_levels; ++mip) {
-        const ImageLayout layout{.offset_bytes = mip_level(texture, mip)->offset_bytes,
-                                 .tight = true};
+        const ImageLayout layout{.tight = true,
+                                 .offset_bytes = mip_level(texture, mip)->offset_bytes};
         const CopyPlan plan = plan_write(texture, layout, {.mip = mip});
         if (auto ok = write_plan(core, *target, plan, data, element); !ok) return ok;
     }

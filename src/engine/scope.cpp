@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::seconds patience{5};
 
 Error from_engine(const Signal& signal, const base::Clause& doing) {
-    // wgpu-native reports a dead device as a validation error.
+    // wgpu-native reports a dead device, and some lack of memory, as a validation error.
     const bool lost = signal.message.find("device is lost") != std::string::npos ||
                       signal.message.find("Device is lost") != std::string::npos;
     Error error;
@@ -26,7 +26,8 @@ Error from_engine(const Signal& signal, const base::Clause& doing) {
                  "Open a new device and make its objects again.",
                  {},
                  {}};
-    } else if (signal.type == WGPUErrorType_OutOfMemory) {
+    } else if (signal.type == WGPUErrorType_OutOfMemory ||
+               signal.message.find("Not enough memory left") != std::string::npos) {
         error = {Errc::out_of_memory,
                  {},
                  text("The device is out of memory while ", doing, '.'),

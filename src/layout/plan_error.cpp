@@ -106,7 +106,10 @@ Error unaligned_pitch(const CopyPlan& plan) {
                       "), which is no multiple of (", step, ")."),
                  one_row
                      ? text("Leave .bytes_per_row out, since there is one row, or use ", next, '.')
-                     : text("Use ", next, "; the rows have ", plan.row_bytes, " bytes."));
+                     : text("Use ", next, "; the rows have ", plan.row_bytes,
+                            " bytes. Commands::copy also takes rows at a multiple of the block's (",
+                            plan.offset_alignment_bytes, ") bytes",
+                            plan.format.is_depth_stencil() ? " when they are whole words." : "."));
 }
 
 Error unaligned_offset(const CopyPlan& plan) {

@@ -67,7 +67,8 @@ Result<std::span<const std::byte>> PaddedTexels::bytes() const {
     if (auto lost = read_->core()->loss()) return std::unexpected(*std::move(lost));
     auto found = detail::rows(*read_);
     if (!found) return std::unexpected(std::move(found).error());
-    return std::span(found->first, static_cast<std::size_t>(plan().required_bytes));
+    const std::uint64_t size = plan().is_empty() ? 0 : plan().required_bytes;
+    return std::span(found->first, static_cast<std::size_t>(size));
 }
 
 Result<std::span<const std::byte>> PaddedTexels::row_bytes(std::uint64_t row, std::uint64_t image,

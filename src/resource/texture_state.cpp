@@ -72,6 +72,9 @@ Result<std::shared_ptr<TextureState>> create_texture(std::shared_ptr<Core> core,
     descriptor.format = static_cast<WGPUTextureFormat>(options.format);
     descriptor.mipLevelCount = options.mip_levels;
     descriptor.sampleCount = options.sample_count;
+    const bool fills =
+        options.dimension == TextureDimension::d3 && core->gpu().quirks.fill_3d_at_creation;
+    if (fills) descriptor.usage |= WGPUTextureUsage_CopyDst;
     Scope scope(core->instance(), core->device(), Scope::Catch::validation_and_memory);
     HeldTexture made(core->gpu(), core->gpu().DeviceCreateTexture(core->device(), &descriptor));
     if (auto ok = core->verdict(scope.close({"creating texture", options.label}, made)); !ok)
@@ -80,9 +83,7 @@ Result<std::shared_ptr<TextureState>> create_texture(std::shared_ptr<Core> core,
     state->label = options.label;
     state->options = options;
     state->options.label = state->label;
-    const bool fillable =
-        options.dimension == TextureDimension::d3 && has(options.usage, TextureUsage::copy_dst);
-    if (fillable && state->core->gpu().quirks.fill_3d_at_creation) fill(*state);
+    if (fills) fill(*state);
     return state;
 }
 

@@ -43,7 +43,8 @@ std::optional<RingDiagnosis> Ring::diagnose_stuck() const {
     const std::uint64_t frames = frames_since(*pending);
     if (age < long_time && frames < std::max(long_frames, 4 * latency_.read().max_frames))
         return std::nullopt;
-    const std::uint64_t looks = core()->pumps() - pending->pumps_before;
+    const std::uint64_t looks =
+        std::max(core()->pumps(), pending->pumps_before) - pending->pumps_before;
     const std::uint32_t maps = count(State::pending);
     return RingDiagnosis{
         RingHealth::events_not_running, 0,
@@ -92,10 +93,10 @@ RingDiagnosis Ring::diagnose_window(const RingStats& now, const RingStats& befor
     }
     if (full > 0 || grown) {
         const auto use = static_cast<std::uint32_t>(std::max<std::uint64_t>(
-            window.longest_hold(), std::uint64_t{now.slots} + (full > 0 ? 1 : 0)));
+            window.slots_needed(order_), std::uint64_t{now.slots} + (full > 0 ? 1 : 0)));
         return {RingHealth::ring_too_small, use,
-                text(of, "; a slot is free again only ", window.longest_hold(),
-                     " reads later. Use ", use, " slots.")};
+                text(of, "; bytes arrive only ", window.longest_way(),
+                     " reads later, and are taken after that. Use ", use, " slots.")};
     }
     return {RingHealth::healthy, 0,
             text(requested, " reads, none without a slot; results come after ",

@@ -118,7 +118,7 @@ std::optional<MappedReadback> ReadbackRing::next_mapped() {
     const auto ring = ring_;
     const auto index = ring ? ring->lease_next() : std::nullopt;
     if (!index) return std::nullopt;
-    return MappedReadback(std::make_unique<detail::RingLease>(ring, *index));
+    return MappedReadback(ring, *index);
 }
 
 std::uint64_t ReadbackRing::version() {
@@ -146,21 +146,29 @@ void ReadbackRing::close() noexcept {
 bool ReadbackRing::is_open() const noexcept { return ring_ && !ring_->done(); }
 
 MappedReadback::MappedReadback() noexcept = default;
-MappedReadback::MappedReadback(std::unique_ptr<detail::RingLease> lease) noexcept
-    : lease_(std::move(lease)) {}
+MappedReadback::MappedReadback(std::shared_ptr<detail::Ring> ring, std::uint32_t slot) noexcept
+    : ring_(std::move(ring)), slot_(slot) {}
 MappedReadback::MappedReadback(MappedReadback&&) noexcept = default;
-MappedReadback& MappedReadback::operator=(MappedReadback&&) noexcept = default;
-MappedReadback::~MappedReadback() = default;
+MappedReadback& MappedReadback::operator=(MappedReadback&& other) noexcept {
+    MappedReadback taken(std::move(other));
+    std::swap(ring_, taken.ring_);
+    std::swap(slot_, taken.slot_);
+    return *this;
+}
+MappedReadback::~MappedReadback() {
+    if (ring_) ring_->end_lease(slot_);
+}
 
 Result<std::span<const std::byte>> MappedReadback::bytes(std::size_t part) const {
-    if (!lease_) return std::unexpected(detail::empty_handle("readback", {}));
-    const detail::RingSlot& slot = lease_->ring->slot(lease_->index);
-    if (auto ok = lease_->ring->core()->check_usable({"look at a mapped readback"}); !ok)
+    if (!ring_) return std::unexpected(detail::empty_handle("readback", {}));
+    const detail::RingSlot& slot = ring_->slot(slot_);
+    if (auto ok = ring_->core()->check_usable({"look at a mapped readback"}); !ok)
         return std::unexpected(std::move(ok).error());
     if (part >= slot.reads.size()) {
-        return fail(Errc::invalid_argument, {},
-                    text("Part (", part, ") is outside the (", slot.reads.size(),
-                         ") reads of the record."));
+        return fail(
+            Errc::invalid_argument, {},
+            text("Part (", part, ") is outside the (", slot.reads.size(), ") reads of the record."),
+            text("Give a part of up to ", slot.reads.size() - 1, '.'));
     }
     const detail::RingRead& read = slot.reads[part];
     const std::uint64_t size = read.texture ? read.plan.required_bytes : read.row_bytes;
@@ -168,19 +176,19 @@ Result<std::span<const std::byte>> MappedReadback::bytes(std::size_t part) const
 }
 
 CopyPlan MappedReadback::plan(std::size_t part) const {
-    if (!lease_) return {};
-    const auto& reads = lease_->ring->slot(lease_->index).reads;
+    if (!ring_) return {};
+    const auto& reads = ring_->slot(slot_).reads;
     return part < reads.size() ? reads[part].plan : CopyPlan{};
 }
 
 std::uint64_t MappedReadback::tag() const noexcept {
-    return lease_ ? lease_->ring->slot(lease_->index).mark.tag : 0;
+    return ring_ ? ring_->slot(slot_).mark.tag : 0;
 }
 std::uint64_t MappedReadback::frame() const noexcept {
-    return lease_ ? lease_->ring->slot(lease_->index).mark.frame : 0;
+    return ring_ ? ring_->slot(slot_).mark.frame : 0;
 }
 std::uint64_t MappedReadback::sequence() const noexcept {
-    return lease_ ? lease_->ring->slot(lease_->index).mark.sequence : 0;
+    return ring_ ? ring_->slot(slot_).mark.sequence : 0;
 }
 
 } // namespace ferry

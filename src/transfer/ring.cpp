@@ -35,6 +35,7 @@ Ring::~Ring() {
 
 Result<> Ring::make_slots(std::uint32_t count) {
     slots_.reserve(std::max<std::size_t>(count, policy_ == RingPolicy::grow ? max_slots_ : 0));
+    arrived_.reserve(slots_.capacity());
     while (slots_.size() < count) {
         slots_.emplace_back();
         if (auto ok = make_buffer_of(slots_.back(), slots_.size() - 1); !ok) return ok;
@@ -63,6 +64,7 @@ bool Ring::repair(RingSlot& slot) {
 
 /// A slot that may be recorded into, or nothing when all are busy.
 std::optional<std::uint32_t> Ring::acquire() {
+    window_.kept(count(State::ready) + count(State::leased));
     for (RingSlot& slot : slots_) {
         if (slot.state == State::free) return static_cast<std::uint32_t>(&slot - slots_.data());
     }
@@ -94,7 +96,7 @@ void Ring::sent(std::uint32_t index) {
     slot.state = State::pending;
     slot.sent_at = std::chrono::steady_clock::now();
     slot.answers_before = answers_;
-    slot.pumps_before = core()->pumps();
+    slot.pumps_before = core()->pumps() + 1; // the submit itself looks
     slot.signal = instance.signals().take();
     instance.asked(slot.signal,
                    core()->gpu().BufferMapAsync(slot.buffer, WGPUMapMode_Read, 0,
@@ -125,6 +127,7 @@ void Ring::settle() {
 
 void Ring::settle(RingSlot& slot) {
     ++answers_;
+    window_.answered(turn_ - slot.turn);
     const bool mapped = slot.signal->status == WGPUMapAsyncStatus_Success;
     auto error = map_error(*core(), *slot.signal, name());
     core()->instance().signals().give_back(std::exchange(slot.signal, nullptr));
@@ -170,9 +173,7 @@ void Ring::fail_slot(RingSlot& slot, Error error) noexcept {
 }
 
 void Ring::arrive(RingSlot& slot) {
-    const std::uint64_t frames = frames_since(slot);
-    latency_.add(frames, std::chrono::steady_clock::now() - slot.sent_at);
-    window_.arrived(frames);
+    arrived_.push_back({slot.mark.frame, std::chrono::steady_clock::now() - slot.sent_at});
     slot.state = State::ready;
     const bool newest = newest_ready() == &slot && slot.mark.sequence > taken_sequence_;
     if (newest) ++version_;
@@ -181,6 +182,16 @@ void Ring::arrive(RingSlot& slot) {
         return unmap_and_free(slot);
     }
     if (order_ == RingOrder::newest) drop_older_than(slot.mark.sequence);
+}
+
+/// What arrives between two calls of the ring counts with the second: only that tells its frame.
+void Ring::count_arrivals() noexcept {
+    for (const Arrival& arrival : arrived_) {
+        const std::uint64_t frames = frame_ - 1 - arrival.frame;
+        latency_.add(frames, arrival.after);
+        window_.arrived(frames);
+    }
+    arrived_.clear();
 }
 
 void Ring::drop_older_than(std::uint64_t sequence) noexcept {
@@ -248,6 +259,7 @@ void Ring::poll() {
     if (!done()) core()->pump();
     core()->probe_loss();
     core()->notice_loss();
+    count_arrivals();
 }
 
 void Ring::account_waits() noexcept {

@@ -104,6 +104,7 @@ private:
     [[nodiscard]] Result<> stamp(CommandsState& state, RingSlot& slot);
     void settle(RingSlot& slot);
     void arrive(RingSlot& slot);
+    void count_arrivals() noexcept;
     void drop_older_than(std::uint64_t sequence) noexcept;
     void free(RingSlot& slot) noexcept;
     void unmap_and_free(RingSlot& slot) noexcept;
@@ -131,6 +132,11 @@ private:
     RingOrder order_;
     std::vector<RingSlot> slots_;
     std::vector<RingRead> planned_;
+    struct Arrival {
+        std::uint64_t frame = 0;
+        std::chrono::nanoseconds after{};
+    };
+    std::vector<Arrival> arrived_; ///< whose latency is still to be counted
     std::vector<std::shared_ptr<RingBlock>> blocks_;
     std::shared_ptr<const RingBlock> latest_;
     std::optional<Error> last_error_;
@@ -148,19 +154,6 @@ private:
     RingWindow window_;
     RingStats window_start_{};
     std::uint64_t waits_seen_ = 0;
-};
-
-/// A slot in the consumer's hands.
-class RingLease {
-public:
-    RingLease(std::shared_ptr<Ring> of, std::uint32_t slot) noexcept
-        : ring(std::move(of)), index(slot) {}
-    RingLease(const RingLease&) = delete;
-    RingLease& operator=(const RingLease&) = delete;
-    ~RingLease() { ring->end_lease(index); }
-
-    std::shared_ptr<Ring> ring;
-    std::uint32_t index;
 };
 
 } // namespace ferry::detail

@@ -89,8 +89,10 @@ RingRecord Ring::record(Commands& commands, std::span<const RingSource> sources,
         ++frame_;
         recording_ = state != nullptr ? state->number : 0;
     }
+    count_arrivals();
     core()->pump();
     if (done()) return RingRecord::closed; // the pump has told of the device's end
+    count_arrivals();
     ++totals_.requested;
     if (state != nullptr) return record_into(*state, sources, tag, where);
     ++totals_.refused;

@@ -51,10 +51,13 @@ class Shaders(BadInputTest):
         wgsl = PLUS_ONE.replace("size(64)", "size(8, 8)") % ("f32", "f32")
         self.refused(self.run_shader(wgsl, *IN_OUT), 2, "8x8x1", "--threads WIDTH,HEIGHT")
 
-    def test_textures_are_refused(self):
-        wgsl = ("@group(0) @binding(0) var image: texture_2d<f32>;\n@group(0) @binding(1) var<storage, read_write> data: "
-                "array<f32>;\n@compute @workgroup_size(1) fn main() { data[0] = textureLoad(image, vec2u(0), 0).x; }")
-        self.refused(self.run_shader(wgsl, *IN_OUT), 4, "image", "buffers only")
+    def test_what_is_neither_a_buffer_nor_a_flat_texture_is_refused(self):
+        for kind, use, word in (("texture_3d<f32>", "textureLoad(other, vec3u(0), 0).x", "texture_2d"),
+                                ("texture_depth_2d", "textureLoad(other, vec2u(0), 0)", "texture_2d"),
+                                ("sampler", "textureSampleLevel(image, other, vec2f(0), 0).x", "textureLoad")):
+            wgsl = (HEAD + "array<f32>;\n@group(0) @binding(1) var other: " + kind + ";\n@group(0) @binding(2) var image: "
+                    "texture_2d<f32>;\n@compute @workgroup_size(1) fn main() { data[0] = " + use + "; }")
+            self.refused(self.run_shader(wgsl, *IN_OUT), 4, "other", kind, word)
 
     def test_an_override_without_a_value(self):
         wgsl = "override n: u32;\n" + PLUS_ONE.replace("size(64)", "size(n)") % ("f32", "f32")
@@ -95,7 +98,7 @@ class Bindings(BadInputTest):
 
 class CommandLine(BadInputTest):
     def test_mistakes_name_the_way_out(self):
-        self.refused(self.ferry(), 2, "devices, doctor or run")
+        self.refused(self.ferry(), 2, "devices, doctor, plan, run or record")
         self.refused(self.ferry("rum"), 2, "Did you mean run?")
         self.refused(self.ferry("run"), 2, "No shader")
         self.refused(self.ferry("run", DOUBLE, "--laod", "a=b"), 2, "Did you mean --load?")

@@ -247,7 +247,7 @@ void draw_disc(const Run& run) {
 void count_visible(const Run& run) {
     const auto view = run.array<Word>(0, 0);
     for (Word at : run.array<Word>(0, 1))
-        run.array<Word>(0, 2)[0] += at >= view[0] && at < view[1] ? 1 : 0;
+        run.array<Word>(0, 2)[0] += at >= view[0] && at < view[1] ? 1U : 0U;
 }
 
 void measure_luminance(const Run& run) {

@@ -151,15 +151,31 @@ TEST_F(Interop, NullHandlesAreRefused) {
 }
 
 TEST_F(Interop, AnAdoptedBufferHasTheEnginesSizeAndUsage) {
-    const Buffer own = make_filled(device(), pattern(16), copied);
-    const Buffer adopted = must(interop::adopt(device(), interop::raw(own), "adopted"));
+    FERRY_NEEDS_RAW_ENGINE();
+    WGPUBufferDescriptor descriptor = WGPU_BUFFER_DESCRIPTOR_INIT;
+    descriptor.usage = static_cast<WGPUBufferUsage>(copied);
+    descriptor.size = 16;
+    WGPUBuffer own = raw_engine().get<WGPUProcDeviceCreateBuffer>("wgpuDeviceCreateBuffer")(
+        interop::raw(device()).device, &descriptor);
+    const Buffer adopted = must(interop::adopt(device(), own, "adopted"));
+    raw_engine().get<WGPUProcBufferRelease>("wgpuBufferRelease")(own);
     EXPECT_EQ(adopted.size_bytes(), 16U);
     EXPECT_EQ(adopted.usage(), copied);
     EXPECT_EQ(adopted.label(), "adopted");
     EXPECT_EQ(adopted.map_state(), MapState::unmapped);
     ASSERT_TRUE(ok(device().write(adopted, pattern(16, 5))));
     EXPECT_EQ(bytes_of(adopted), pattern(16, 5));
-    EXPECT_EQ(bytes_of(own), pattern(16, 5));
+}
+
+TEST_F(Interop, AHandleThatFerryKnowsIsAdoptedAsTheSameBuffer) {
+    Buffer own = make_filled(device(), pattern(16), copied);
+    const Buffer same = must(interop::adopt(device(), interop::raw(own), "adopted"));
+    EXPECT_EQ(same.label(), own.label());
+    own.destroy();
+    EXPECT_EQ(same.map_state(), MapState::destroyed);
+    Commands commands = device().record();
+    commands.clear(same);
+    EXPECT_TRUE(refused(device().submit(std::move(commands)), {{Errc::wrong_state}, "S-02"}));
 }
 
 TEST(Adopt, ADeviceOfTheProgramsOwnMovesBytesAndItsCallbacksStay) {

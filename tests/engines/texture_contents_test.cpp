@@ -114,7 +114,7 @@ protected:
         return {offset, up_to_256(row_bytes) + 256, subject.region.y + 1};
     }
     static ImageLayout layout(const Strides& strides, Rows rows) {
-        if (rows == Rows::tight) return {.offset_bytes = strides.offset, .tight = true};
+        if (rows == Rows::tight) return {.tight = true, .offset_bytes = strides.offset};
         return strides.layout();
     }
     /// The first offset after 0 that buffers may have.

@@ -114,6 +114,22 @@ Result<ferry::Grid> parse_grid(std::string_view option, std::string_view text) {
     return grid;
 }
 
+Result<ferry::Extent3D> parse_extent(std::string_view text) {
+    std::vector<std::uint64_t> numbers;
+    for (std::string_view rest = text; !rest.empty() && numbers.size() < 4;) {
+        const auto end = std::min(rest.find('x'), rest.size());
+        const auto number = parse_count(rest.substr(0, end));
+        if (!number) break;
+        numbers.push_back(*number);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (rest.empty() && (numbers.size() == 2 || numbers.size() == 3)) {
+            return ferry::Extent3D{numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 1};
+        }
+    }
+    return fail(Errc::invalid_argument, fmt::format("\"{}\" is not the size of a texture.", text),
+                "Write WIDTHxHEIGHT, such as 640x480, or 640x480x4 for 4 layers.");
+}
+
 namespace {
 struct ElementName {
     std::string_view name;
@@ -141,12 +157,12 @@ std::optional<ScalarKind> find_name(std::span<const ElementName> names, std::str
 
 /// The scalar and, for a vector, its length as the last axis.
 std::optional<Array> parse_element(std::string_view name) {
-    if (const auto scalar = find_name(scalar_names, name)) return Array{*scalar, {}};
+    if (const auto scalar = find_name(scalar_names, name)) return Array{dtype_of(*scalar), {}};
     if (name.size() < 5 || !name.starts_with("vec") || name[3] < '2' || name[3] > '4')
         return std::nullopt;
     const auto scalar = find_name(vector_suffixes, name.substr(4));
     if (!scalar) return std::nullopt;
-    return Array{*scalar, {static_cast<std::uint64_t>(name[3] - '0')}};
+    return Array{dtype_of(*scalar), {static_cast<std::uint64_t>(name[3] - '0')}};
 }
 } // namespace
 

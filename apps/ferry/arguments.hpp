@@ -28,6 +28,9 @@ struct Named {
 /// "4096", "640,480", "64,64,8"; each at least 1.
 [[nodiscard]] Result<ferry::Grid> parse_grid(std::string_view option, std::string_view text);
 
+/// "640x480" or "640x480x4".
+[[nodiscard]] Result<ferry::Extent3D> parse_extent(std::string_view text);
+
 /// What `--zero` asks for: an array, or a number of bytes of the shader's own type.
 struct ZeroSpec {
     std::optional<Array> array{};

@@ -28,7 +28,10 @@ void add_common(CLI::App& command, Common& common);
 /// Each adds its subcommand; the callback leaves the exit code in `exit_code`.
 void add_devices(CLI::App& app, Common& common, int& exit_code);
 void add_doctor(CLI::App& app, Common& common, int& exit_code);
+void add_plan(CLI::App& app, Common& common, int& exit_code);
 void add_run(CLI::App& app, Common& common, int& exit_code);
+void add_bench(CLI::App& app, Common& common, int& exit_code);
+void add_record(CLI::App& app, Common& common, int& exit_code);
 void add_probe(CLI::App& app, Common& common, int& exit_code);
 
 [[nodiscard]] inline std::unexpected<Error> fail(Errc code, std::string what,

@@ -59,7 +59,23 @@ Result<Input> Input::open(const std::string& path) {
     return input;
 }
 
+Result<std::string> Input::peek(std::size_t count) {
+    std::string start(count, '\0');
+    auto got = read_file(std::as_writable_bytes(std::span(start)));
+    if (!got) return std::unexpected(std::move(got).error());
+    start.resize(*got);
+    return peeked_ = std::move(start);
+}
+
 Result<std::size_t> Input::read(std::span<std::byte> target) {
+    const std::size_t known = peeked_.copy(reinterpret_cast<char*>(target.data()), target.size());
+    peeked_.erase(0, known);
+    auto got = read_file(target.subspan(known));
+    if (got) *got += known;
+    return got;
+}
+
+Result<std::size_t> Input::read_file(std::span<std::byte> target) {
     std::size_t done = 0;
     while (done < target.size()) {
         if (auto ok = check_interrupted(); !ok) return std::unexpected(std::move(ok).error());
@@ -80,11 +96,13 @@ Result<std::size_t> Input::read(std::span<std::byte> target) {
 }
 
 Input::Input(Input&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), name_(std::move(other.name_)), size_(other.size_) {}
+    : file_(std::exchange(other.file_, -1)), name_(std::move(other.name_)),
+      peeked_(std::move(other.peeked_)), size_(other.size_) {}
 
 Input& Input::operator=(Input&& other) noexcept {
     std::swap(file_, other.file_);
     std::swap(name_, other.name_);
+    std::swap(peeked_, other.peeked_);
     std::swap(size_, other.size_);
     return *this;
 }
@@ -148,7 +166,7 @@ std::unexpected<Error> Output::failed(const char* doing, int reason) const {
 
 Result<> Output::write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-        if (auto ok = check_interrupted(); !ok) return ok;
+        if (auto ok = check_interrupted(); !ok && minds_signal_) return ok;
         const auto put = ::write(file_, bytes.data(), std::min(bytes.size(), piece_bytes));
         if (put < 0 && errno == EINTR) continue;
         if (put < 0) return failed("written", errno);
@@ -189,11 +207,13 @@ Result<> Output::commit() {
 }
 
 Output::Output(Output&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), name_(std::move(other.name_)),
-      target_(std::exchange(other.target_, {})), temporary_(std::exchange(other.temporary_, {})) {}
+    : file_(std::exchange(other.file_, -1)), minds_signal_(other.minds_signal_),
+      name_(std::move(other.name_)), target_(std::exchange(other.target_, {})),
+      temporary_(std::exchange(other.temporary_, {})) {}
 
 Output& Output::operator=(Output&& other) noexcept {
     std::swap(file_, other.file_);
+    std::swap(minds_signal_, other.minds_signal_);
     std::swap(name_, other.name_);
     std::swap(target_, other.target_);
     std::swap(temporary_, other.temporary_);

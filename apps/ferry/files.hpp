@@ -20,6 +20,9 @@ public:
     /// `cancelled`.
     [[nodiscard]] Result<std::size_t> read(std::span<std::byte> target);
 
+    /// The first bytes, at most `count`, which `read` then gives as well. Before any `read`.
+    [[nodiscard]] Result<std::string> peek(std::size_t count);
+
     /// For errors: the path, or "standard input".
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// Of a regular file; nothing for pipes.
@@ -32,7 +35,9 @@ public:
 private:
     Input(int file, std::string name) noexcept : file_(file), name_(std::move(name)) {}
     int file_ = -1;
+    [[nodiscard]] Result<std::size_t> read_file(std::span<std::byte> target);
     std::string name_;
+    std::string peeked_{}; ///< what `read` gives before the rest of the file
     std::optional<std::uint64_t> size_{};
 };
 
@@ -45,6 +50,8 @@ public:
 
     [[nodiscard]] Result<> write(std::span<const std::byte> bytes);
     [[nodiscard]] Result<> commit();
+    /// From here on a signal does not end `write`: whoever writes ends it where the file is whole.
+    void write_on_after_signal() noexcept { minds_signal_ = false; }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
@@ -60,6 +67,7 @@ private:
     void set_temporary(std::string path);
     [[nodiscard]] std::unexpected<Error> failed(const char* doing, int reason) const;
     int file_ = -1;
+    bool minds_signal_ = true;
     std::string name_;
     std::string target_{};    ///< where `commit` puts it; empty when it is written in place
     std::string temporary_{}; ///< where it is until then; empty when it has no name yet

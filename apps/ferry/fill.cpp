@@ -15,21 +15,20 @@ using ferry::BindingKind;
 using ferry::ShaderBinding;
 
 namespace {
-bool is_buffer(const ShaderBinding& binding) {
-    return binding.kind == BindingKind::uniform_buffer ||
-           binding.kind == BindingKind::storage_buffer ||
-           binding.kind == BindingKind::read_only_storage_buffer;
+/// Buffers, and textures of the kinds that images fit.
+Result<> check_can_fill(const ShaderBinding& binding) {
+    switch (binding.kind) {
+    case BindingKind::uniform_buffer:
+    case BindingKind::storage_buffer:
+    case BindingKind::read_only_storage_buffer: return {};
+    default: return check_takes_picture(binding);
+    }
 }
 
 Result<Slot*> new_slot(Plan& plan, std::string_view name, std::string origin) {
     auto binding = find_binding(plan, name);
     if (!binding) return std::unexpected(std::move(binding).error());
-    if (!is_buffer(**binding)) {
-        return fail(Errc::unsupported,
-                    fmt::format("Binding {} is no buffer, and ferry run fills buffers only.",
-                                binding_text(**binding)),
-                    "Let the shader take the data as var<storage, read> array<...>.");
-    }
+    if (auto ok = check_can_fill(**binding); !ok) return std::unexpected(std::move(ok).error());
     if (const Slot* other = find_slot(plan, **binding)) {
         return fail(
             Errc::invalid_argument,
@@ -82,20 +81,28 @@ Result<> add_load(Plan& plan, const std::string& text) {
     const bool standard_input = named->value == "-";
     auto slot = new_slot(plan, named->name, standard_input ? "standard input" : named->value);
     if (!slot) return std::unexpected(std::move(slot).error());
-    if (auto ok = read_header(plan, **slot, named->value); !ok) {
+    const bool texture = is_texture(*(*slot)->binding);
+    auto ok = texture ? fill_picture(plan, **slot, named->value)
+                      : read_header(plan, **slot, named->value);
+    if (!ok) {
         return within(std::move(ok).error(),
                       fmt::format("while loading \"{}\" from {}", named->name, (*slot)->origin));
     }
-    return lay_out(plan, **slot);
+    return texture ? Result<>{} : lay_out(plan, **slot);
 }
 
 Result<> add_zero(Plan& plan, const std::string& text) {
     auto named = parse_named("--zero", text, "out=f32[1024]");
     if (!named) return std::unexpected(std::move(named).error());
-    auto spec = parse_zero(named->value);
-    if (!spec) return within(std::move(spec).error(), fmt::format("in --zero {}", text));
     auto slot = new_slot(plan, named->name, "--zero " + named->value);
     if (!slot) return std::unexpected(std::move(slot).error());
+    if (is_texture(*(*slot)->binding)) {
+        if (auto ok = zero_picture(**slot, named->value); !ok)
+            return within(std::move(ok).error(), fmt::format("in --zero {}", text));
+        return {};
+    }
+    auto spec = parse_zero(named->value);
+    if (!spec) return within(std::move(spec).error(), fmt::format("in --zero {}", text));
     if (spec->array) {
         (*slot)->array = *std::move(spec->array);
     } else {
@@ -123,6 +130,15 @@ Result<> add_save(Plan& plan, const std::string& text, std::vector<std::string>&
                     fmt::format("Two results are to be saved in {}.", named->value),
                     "Give each its own file.");
     }
+    if (slot->picture) {
+        if (auto ok = add_picture_save(*slot, named->value); !ok) return ok;
+    } else if (named->value.ends_with(".png")) {
+        return fail(Errc::invalid_argument,
+                    fmt::format("Binding {} is a buffer, and {} is an image.",
+                                binding_text(**binding), named->value),
+                    fmt::format("Save it as .npy: --save {}={}npy.", named->name,
+                                named->value.substr(0, named->value.size() - 3)));
+    }
     paths.push_back(named->value);
     slot->saves.push_back(named->value);
     return {};
@@ -142,6 +158,10 @@ std::string zero_text(const Plan& plan, const ShaderBinding& binding) {
 }
 
 std::string way_to_fill(const Plan& plan, const ShaderBinding& binding) {
+    if (is_texture(binding)) {
+        return is_written(binding) ? fmt::format("--zero {}=640x480, its size", binding.name)
+                                   : fmt::format("--load {}=FILE.png", binding.name);
+    }
     if (binding.kind != BindingKind::uniform_buffer) {
         return fmt::format("--load {0}=FILE.npy, or --zero {0}={1} when it is an output",
                            binding.name, zero_text(plan, binding));
@@ -156,14 +176,12 @@ Result<> check_filled(Plan& plan) {
     std::vector<std::string> names, ways;
     for (const std::size_t index : plan.entry->bindings) {
         const ShaderBinding& binding = plan.info.bindings[index];
-        if (!is_buffer(binding)) {
-            return fail(
-                Errc::unsupported,
-                fmt::format("Entry point {} uses binding {}, and ferry run has buffers only.",
-                            plan.entry->name, binding_text(binding)),
-                "Let the shader take the data as var<storage, read> array<...>.");
-        }
+        if (auto ok = check_can_fill(binding); !ok) return ok;
         if (find_slot(plan, binding) != nullptr) continue;
+        if (is_written(binding)) {
+            if (auto ok = size_picture(plan, binding); !ok) return ok;
+            if (find_slot(plan, binding) != nullptr) continue;
+        }
         names.push_back(binding_text(binding));
         ways.push_back(way_to_fill(plan, binding));
     }

@@ -65,10 +65,14 @@ Result<> check_interrupted() {
 }
 
 void leave_interrupted() {
-    remove_now();
     if (::isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr); // a line of progress
     std::fputs("ferry: interrupted, and no output was written\n", stderr);
-    ::_exit(128 + signal_seen);
+    leave_now(128 + signal_seen);
+}
+
+void leave_now(int exit_code) {
+    remove_now();
+    ::_exit(exit_code);
 }
 
 bool remove_at_end(const std::string& path) noexcept {

@@ -26,6 +26,16 @@ BufferUsage usage_of(const Slot& slot) {
     return usage;
 }
 
+ferry::TextureUsage texture_usage_of(const Slot& slot) {
+    using ferry::TextureUsage;
+    TextureUsage usage = slot.binding->kind == ferry::BindingKind::texture
+                             ? TextureUsage::texture_binding
+                             : TextureUsage::storage_binding;
+    if (slot.picture->texels.size_bytes > 0) usage |= TextureUsage::copy_dst;
+    if (!slot.saves.empty()) usage |= TextureUsage::copy_src;
+    return usage;
+}
+
 /// Waits in slices, so that Ctrl-C ends a run whose kernel takes minutes.
 template <class T>
 Result<T> wait_for(ferry::Ticket<T>& ticket, Progress& progress) {
@@ -87,13 +97,30 @@ Result<> Job::load() {
 }
 
 Result<> Job::load_slot(const Slot& slot) {
+    return slot.picture ? load_texture(slot) : load_buffer(slot);
+}
+
+Result<> Job::load_texture(const Slot& slot) {
+    const Picture& picture = *slot.picture;
+    auto texture =
+        device_.create_texture(picture.options(texture_usage_of(slot), slot.binding->name));
+    if (!texture) return std::unexpected(std::move(texture).error());
+    if (picture.texels.size_bytes > 0) {
+        auto ok = device_.write(*texture, picture.texels.span(), {.tight = true});
+        if (!ok) return ok;
+    }
+    resources_.emplace_back(*std::move(texture));
+    return {};
+}
+
+Result<> Job::load_buffer(const Slot& slot) {
     const ferry::BufferOptions options{.usage = usage_of(slot),
                                        .size_bytes = slot.layout.buffer_bytes,
                                        .label = slot.binding->name};
     if (!slot.file && slot.preset.empty()) {
         auto zeros = device_.create_buffer(options);
         if (!zeros) return std::unexpected(std::move(zeros).error());
-        buffers_.push_back(*std::move(zeros));
+        resources_.emplace_back(*std::move(zeros));
         return {};
     }
     auto mapped = device_.create_mapped_buffer(options);
@@ -111,7 +138,7 @@ Result<> Job::load_slot(const Slot& slot) {
         std::memcpy(bytes->data(), slot.preset.data(), std::min(bytes->size(), slot.preset.size()));
     }
     if (auto ok = mapped->mapping.unmap(); !ok) return ok;
-    buffers_.push_back(std::move(mapped->buffer));
+    resources_.emplace_back(std::move(mapped->buffer));
     return {};
 }
 
@@ -126,15 +153,16 @@ Result<> Job::make_readback(Saved& saved) {
 
 Result<> Job::compute() {
     std::vector<ferry::Binding> list;
-    for (std::size_t i = 0; i < buffers_.size(); ++i)
-        list.push_back({plan_.slots[i].binding->name, buffers_[i]});
+    for (std::size_t i = 0; i < resources_.size(); ++i) {
+        std::visit([&](const auto& each) { list.emplace_back(plan_.slots[i].binding->name, each); },
+                   resources_[i]);
+    }
     auto bindings = device_.bind(kernel_, std::span<const ferry::Binding>(list));
     if (!bindings) return std::unexpected(std::move(bindings).error());
     auto commands = device_.record(plan_.entry->name);
     commands.dispatch(kernel_, *bindings, plan_.grid);
     for (Saved& saved : saved_) {
-        if (auto ok = make_readback(saved); !ok) return ok;
-        commands.copy(buffers_[saved.slot], saved.buffer);
+        if (auto ok = record_saved(commands, saved); !ok) return ok;
     }
     if (auto sent = device_.submit(std::move(commands)); !sent) {
         return std::unexpected(over_limit(std::move(sent).error()));
@@ -146,12 +174,34 @@ Result<> Job::compute() {
             return std::unexpected(std::move(finished).error());
     }
     for (Saved& saved : saved_) {
-        auto ticket = saved.buffer.map_read();
-        auto mapping = wait_for(ticket, progress);
-        if (!mapping) return std::unexpected(std::move(mapping).error());
-        saved.mapping = *std::move(mapping);
+        if (auto ok = receive(saved, progress); !ok) return ok;
     }
     return check_interrupted();
+}
+
+Result<> Job::record_saved(ferry::Commands& commands, Saved& saved) {
+    const auto& resource = resources_[saved.slot];
+    if (const auto* texture = std::get_if<ferry::Texture>(&resource)) {
+        saved.ticket = commands.read<std::uint8_t>(*texture);
+        return {};
+    }
+    if (auto ok = make_readback(saved); !ok) return ok;
+    commands.copy(std::get<ferry::Buffer>(resource), saved.buffer);
+    return {};
+}
+
+Result<> Job::receive(Saved& saved, Progress& progress) {
+    if (plan_.slots[saved.slot].picture) {
+        auto texels = wait_for(saved.ticket, progress);
+        if (!texels) return std::unexpected(std::move(texels).error());
+        saved.texels = *std::move(texels);
+        return {};
+    }
+    auto ticket = saved.buffer.map_read();
+    auto mapping = wait_for(ticket, progress);
+    if (!mapping) return std::unexpected(std::move(mapping).error());
+    saved.mapping = *std::move(mapping);
+    return {};
 }
 
 Result<> Job::save() {
@@ -173,6 +223,7 @@ Result<> Job::save() {
 
 Result<> Job::save_one(Saved& saved) {
     const Slot& slot = plan_.slots[saved.slot];
+    if (slot.picture) return save_texture(saved);
     auto memory = saved.mapping.as<std::byte>();
     if (!memory) return std::unexpected(std::move(memory).error());
     auto bytes = memory->span();
@@ -180,6 +231,21 @@ Result<> Job::save_one(Saved& saved) {
     for (Output& output : saved.outputs) {
         Progress progress(shows_progress(), "saving " + output.name(), slot.layout.buffer_bytes);
         if (auto ok = save_array(output, slot.array, slot.layout, *bytes, progress); !ok) return ok;
+    }
+    return {};
+}
+
+Result<> Job::save_texture(Saved& saved) {
+    const Slot& slot = plan_.slots[saved.slot];
+    const auto texels = std::as_writable_bytes(std::span(saved.texels));
+    if (slot.picture->format.blue_first) swap_red_and_blue(texels);
+    for (std::size_t i = 0; i < saved.outputs.size(); ++i) {
+        Output& output = saved.outputs[i];
+        Progress progress(shows_progress(), "saving " + output.name(), texels.size());
+        if (auto ok =
+                save_picture(output, slot.kinds[i], *slot.picture, slot.array, texels, progress);
+            !ok)
+            return ok;
     }
     return {};
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "common.hpp"
@@ -39,19 +40,26 @@ private:
         std::vector<Output> outputs{};
         ferry::Buffer buffer{}; ///< that the CPU reads
         ferry::ReadMapping mapping{};
+        ferry::Ticket<std::vector<std::uint8_t>> ticket{}; ///< of a texture
+        std::vector<std::uint8_t> texels{};
     };
     [[nodiscard]] bool shows_progress() const noexcept { return !common_.quiet; }
     [[nodiscard]] Result<> load_slot(const Slot& slot);
+    [[nodiscard]] Result<> load_buffer(const Slot& slot);
+    [[nodiscard]] Result<> load_texture(const Slot& slot);
+    [[nodiscard]] Result<> record_saved(ferry::Commands& commands, Saved& saved);
+    [[nodiscard]] Result<> receive(Saved& saved, Progress& progress);
     [[nodiscard]] Result<> make_readback(Saved& saved);
     [[nodiscard]] Result<> save_one(Saved& saved);
+    [[nodiscard]] Result<> save_texture(Saved& saved);
     [[nodiscard]] Error over_limit(Error error) const;
 
     Plan plan_;
     const Common& common_;
     ferry::Device device_{};
     ferry::Kernel kernel_{};
-    std::vector<ferry::Buffer> buffers_{}; ///< one for each slot
-    std::vector<Saved> saved_{};           ///< one for each slot that is saved
+    std::vector<std::variant<ferry::Buffer, ferry::Texture>> resources_{}; ///< one for each slot
+    std::vector<Saved> saved_{}; ///< one for each slot that is saved
 };
 
 } // namespace app

@@ -30,15 +30,23 @@ std::unexpected<Error> misfit(const ShaderBinding& binding, const Array& array, 
 
 Result<> check_dtype(const ShaderBinding& binding, const Array& array) {
     const ScalarKind wanted = binding.type.scalar;
-    if (array.scalar == wanted) return {};
+    if (wanted != ScalarKind::none && array.dtype == dtype_of(wanted)) return {};
+    const std::string_view given = numpy_name(array.dtype);
+    if (given[0] != 'f' && value_bytes(array.dtype) < 4) {
+        return misfit(
+            binding, array, "no WGSL buffer holds integers that are not of 32 bits",
+            fmt::format("Convert it before saving, numpy.save(path, arr.astype('{}4')), or "
+                        "give it as an image to a texture.",
+                        given[0]));
+    }
     if (wanted != ScalarKind::none) {
         return misfit(binding, array,
-                      fmt::format("it holds {} and the shader takes {} ({})",
-                                  numpy_name(array.scalar), numpy_name(wanted), wgsl_name(wanted)),
+                      fmt::format("it holds {} and the shader takes {} ({})", given,
+                                  numpy_name(dtype_of(wanted)), wgsl_name(wanted)),
                       fmt::format("Convert it, arr.astype('{}'), or let the shader declare {}.",
-                                  numpy_name(wanted), wgsl_name(array.scalar)));
+                                  numpy_name(dtype_of(wanted)), wgsl_name(scalar_of(array.dtype))));
     }
-    if (scalar_bytes(array.scalar) == 4) return {};
+    if (value_bytes(array.dtype) == 4) return {};
     return misfit(binding, array, "structs are given as words of 4 bytes",
                   "View the array as words: arr.view('u4').");
 }
@@ -160,7 +168,7 @@ Result<Layout> fit(const ShaderBinding& binding, const Array& array) {
 Result<Array> natural_array(const ShaderBinding& binding, std::uint64_t bytes) {
     const WgslType& type = binding.type;
     const std::uint64_t size = bytes == 0 ? type.min_binding_bytes : bytes;
-    Array array{.scalar = type.scalar == ScalarKind::none ? ScalarKind::u32 : type.scalar};
+    Array array{.dtype = type.scalar == ScalarKind::none ? Dtype::u32 : dtype_of(type.scalar)};
     const bool words = type.scalar == ScalarKind::none;
     const std::uint64_t unit = words           ? 4
                                : type.is_array ? column_of(type).stride_bytes * type.columns

@@ -79,8 +79,8 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, bool j
                                   : fmt::format("Did you mean {}? See {} --help.", near, command)},
                       json);
     }
-    if (what == "A subcommand is required") what = "No subcommand is given: devices, doctor or run";
-    if (what == "shader is required") what = "No shader is given: ferry run SHADER.wgsl";
+    if (what == "A subcommand is required") what = "No subcommand is given: devices, doctor, plan, run, record or bench";
+    if (what == "shader is required") what = "No shader is given: " + command + " SHADER.wgsl";
     if (!what.ends_with('.')) what += '.';
     return report({.code = Errc::invalid_argument,
                    .what = what,
@@ -98,7 +98,10 @@ int run_program(int count, char** arguments) {
     add_common(app, common);
     add_devices(app, common, exit_code);
     add_doctor(app, common, exit_code);
+    add_plan(app, common, exit_code);
     add_run(app, common, exit_code);
+    add_record(app, common, exit_code);
+    add_bench(app, common, exit_code);
     add_probe(app, common, exit_code);
     app.footer("ferry COMMAND --help tells more.\n\n" + exit_codes_text());
     try {

@@ -2,6 +2,7 @@
 #include "needs.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,9 @@ constexpr std::uint64_t default_invocations = 256;
 constexpr std::uint32_t default_size_xy = 256;
 constexpr std::uint32_t default_size_z = 64;
 
+constexpr std::uint32_t default_texture_side = 8'192;
+constexpr std::uint32_t default_texture_layers = 256;
+
 template <class Number>
 void raise(Number& limit, std::uint64_t need, std::uint64_t by_default) {
     if (need > by_default) limit = std::max(limit, static_cast<Number>(need));
@@ -27,6 +31,7 @@ void raise(Number& limit, std::uint64_t need, std::uint64_t by_default) {
 void ask_for_sizes(Plan& plan) {
     std::uint32_t storage_buffers = 0;
     for (const Slot& slot : plan.slots) {
+        if (slot.picture) continue;
         const bool uniform = slot.binding->kind == ferry::BindingKind::uniform_buffer;
         const std::uint64_t bytes = (slot.layout.buffer_bytes + 3) / 4 * 4;
         raise(plan.limits.max_buffer_size_bytes, bytes, default_buffer_bytes);
@@ -39,6 +44,39 @@ void ask_for_sizes(Plan& plan) {
     }
     raise(plan.limits.max_storage_buffers_per_shader_stage, storage_buffers,
           default_storage_buffers);
+}
+
+constexpr std::array<std::string_view, 16> storage_formats{
+    "rgba8unorm",  "rgba8snorm", "rgba8uint",  "rgba8sint",  "rgba16uint", "rgba16sint",
+    "rgba16float", "r32uint",    "r32sint",    "r32float",   "rg32uint",   "rg32sint",
+    "rg32float",   "rgba32uint", "rgba32sint", "rgba32float"};
+
+/// Storage textures beyond those that every device has.
+void ask_for_storage(Plan& plan, const ferry::ShaderBinding& binding) {
+    using ferry::Feature;
+    if (binding.kind != ferry::BindingKind::storage_texture) return;
+    const std::string& format = binding.texture.format;
+    const bool known =
+        std::find(storage_formats.begin(), storage_formats.end(), format) != storage_formats.end();
+    if (!known) {
+        plan.features.push_back(format == "bgra8unorm" ? Feature::bgra8unorm_storage
+                                                       : Feature::texture_formats_tier1);
+    }
+    const bool one = format == "r32uint" || format == "r32sint" || format == "r32float";
+    if (binding.texture.access == ferry::TextureAccess::read_write && !one)
+        plan.features.push_back(Feature::texture_formats_tier2);
+}
+
+void ask_for_textures(Plan& plan) {
+    for (const Slot& slot : plan.slots) {
+        if (!slot.picture) continue;
+        const auto& size = slot.picture->size;
+        raise(plan.limits.max_texture_dimension_2d, std::max(size.width, size.height),
+              default_texture_side);
+        raise(plan.limits.max_texture_array_layers, size.depth_or_array_layers,
+              default_texture_layers);
+        ask_for_storage(plan, *slot.binding);
+    }
 }
 
 Result<> ask_for_workgroup(Plan& plan) {
@@ -71,13 +109,16 @@ std::string needs_text(const Plan& plan) {
             largest = &slot;
     }
     if (largest == nullptr) return "while opening a device";
-    return fmt::format("while opening a device; the largest buffer is \"{}\", of {}",
-                       largest->binding->name, size_text(largest->layout.buffer_bytes));
+    return fmt::format("while opening a device; the largest {} is \"{}\", of {}",
+                       largest->picture ? "texture" : "buffer", largest->binding->name,
+                       size_text(largest->layout.buffer_bytes));
 }
 
 Result<> ask_for_needs(Plan& plan) {
     ask_for_sizes(plan);
+    ask_for_textures(plan);
     ask_for_features(plan);
+    if (plan.entry->stage != ferry::ShaderStage::compute) return {};
     return ask_for_workgroup(plan);
 }
 

@@ -77,29 +77,27 @@ private:
 /// The words for a dtype that shaders have no type for.
 std::unexpected<Error> no_such_type(std::string_view descr, std::string_view kind,
                                     std::string_view to) {
-    return wrong(
-        fmt::format("The array holds {} (dtype '{}'), which no WGSL buffer holds.", kind, descr),
-        fmt::format("Convert it before saving: numpy.save(path, arr.astype('{}')).", to));
+    return wrong(fmt::format("The array holds {} (dtype '{}'), which no buffer or texture holds.",
+                             kind, descr),
+                 fmt::format("Convert it before saving: numpy.save(path, arr.astype('{}')).", to));
 }
 
 Result<> read_dtype(const std::string& descr, NpyHeader& header) {
     std::string_view text = descr;
     if (text.starts_with('>')) header.big_endian = true;
     if (text.find_first_of("<>=|") == 0) text.remove_prefix(1);
-    ScalarKind& scalar = header.array.scalar;
-    if (text == "f2") return scalar = ScalarKind::f16, Result<>{};
-    if (text == "f4") return scalar = ScalarKind::f32, Result<>{};
-    if (text == "i4") return scalar = ScalarKind::i32, Result<>{};
-    if (text == "u4") return scalar = ScalarKind::u32, Result<>{};
+    header.array.dtype = dtype_named(text);
+    if (header.array.dtype != Dtype::none) return {};
     if (text == "f8") return no_such_type(descr, "64-bit floats", "f4");
     if (text.starts_with('f')) return no_such_type(descr, "long floats", "f4");
-    if (text.starts_with('i')) return no_such_type(descr, "integers that are not of 32 bits", "i4");
-    if (text.starts_with('u')) return no_such_type(descr, "integers that are not of 32 bits", "u4");
+    if (text.starts_with('i')) return no_such_type(descr, "integers of over 32 bits", "i4");
+    if (text.starts_with('u')) return no_such_type(descr, "integers of over 32 bits", "u4");
     if (text.starts_with('b')) return no_such_type(descr, "booleans", "u4");
     if (text.starts_with('c')) {
         return wrong(
-            fmt::format("The array holds complex numbers (dtype '{}'), which no WGSL buffer holds.",
-                        descr),
+            fmt::format(
+                "The array holds complex numbers (dtype '{}'), which no buffer or texture holds.",
+                descr),
             "View them as pairs: numpy.save(path, arr.astype('c8').view('f4')), for array<vec2f>.");
     }
     if (text.starts_with('O')) {
@@ -157,7 +155,7 @@ Result<NpyHeader> parse_header(std::string_view text) {
         ++found;
         literal.skip(',');
     }
-    if (found != 3 || header.array.scalar == ScalarKind::none) {
+    if (found != 3 || header.array.dtype == Dtype::none) {
         return wrong("The header of the .npy file does not hold descr, fortran_order and shape.");
     }
     if (auto ok = check_size(header.array); !ok) return std::unexpected(std::move(ok).error());
@@ -174,11 +172,17 @@ std::unexpected<Error> not_npy(std::string_view start) {
     if (magic.starts_with(start))
         return wrong(
             fmt::format("The .npy file ends after {} bytes, inside its header.", start.size()));
+    if (start.starts_with("\x89PNG")) {
+        return wrong("The file is not a .npy file but a .png image, and the binding is a buffer.",
+                     "Let the shader take it as texture_2d<f32>, or give the array as .npy.");
+    }
     return wrong("The file is not a .npy file: it does not start with \"\\x93NUMPY\".",
                  "Convert it, for example: python3 -c \"import numpy as n; n.save('data.npy', "
                  "n.fromfile('data.bin', 'f4'))\".");
 }
 } // namespace
+
+bool is_npy(std::string_view start) noexcept { return start.starts_with(magic); }
 
 Result<NpyHeader> read_npy_header(Input& input) {
     std::string start(12, '\0');
@@ -220,7 +224,7 @@ Result<NpyHeader> read_npy_header(Input& input) {
 
 std::string npy_header(const Array& array) {
     std::string text = fmt::format("{{'descr': '<{}', 'fortran_order': False, 'shape': {}, }}",
-                                   numpy_name(array.scalar), shape_text(array.shape));
+                                   numpy_name(array.dtype), shape_text(array.shape));
     const bool long_one = text.size() + 11 > 65535;
     const std::size_t fixed = long_one ? 12 : 10;
     text.append(63 - (fixed + text.size()) % 64, ' ');

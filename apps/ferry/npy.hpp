@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "array.hpp"
 #include "common.hpp"
@@ -16,6 +17,8 @@ struct NpyHeader {
     bool fortran_order = false;     ///< the first axis varies fastest
     std::uint64_t offset_bytes = 0; ///< of the data in the file
 };
+
+[[nodiscard]] bool is_npy(std::string_view start) noexcept;
 
 /// Reads the header and leaves `input` at the data. Versions 1, 2 and 3 of the format. Errors:
 /// `invalid_argument` for a file that is no .npy file, is cut off, or holds values that no shader

@@ -80,7 +80,12 @@ Result<> choose_grid(Plan& plan, const RunOptions& options) {
     }
     auto size = ferry::workgroup_size(plan.info, *plan.entry, plan.constants);
     if (!size) return within(std::move(size).error(), "in " + options.shader);
-    if ((*size)[1] > 1 || (*size)[2] > 1) {
+    const bool flat = (*size)[1] > 1 || (*size)[2] > 1;
+    if (const auto grid = picture_grid(plan, flat)) {
+        plan.grid.threads = *grid;
+        return {};
+    }
+    if (flat) {
         return fail(
             Errc::invalid_argument,
             fmt::format("The workgroups of entry point {} are of {}x{}x{} threads, so the number "

@@ -15,6 +15,7 @@
 #include "files.hpp"
 #include "layout.hpp"
 #include "npy.hpp"
+#include "picture.hpp"
 
 namespace app {
 
@@ -43,9 +44,11 @@ struct Slot {
     Array array{};        ///< what is saved has this dtype and shape
     Layout layout{};
     std::optional<LoadFile> file{};
+    std::optional<Picture> picture{};   ///< of a texture
     std::vector<std::byte> preset{};    ///< of --set: the whole buffer
     std::vector<std::string> members{}; ///< of --set: the members that were given
     std::vector<std::string> saves{};   ///< paths
+    std::vector<PictureFile> kinds{};   ///< of those paths, for a texture
 };
 
 /// Everything that a run is, worked out and checked without a GPU.
@@ -70,6 +73,16 @@ struct Plan {
 /// The part of it that opens files: every binding of the entry point gets its data, every result
 /// its place.
 [[nodiscard]] Result<> fill_slots(Plan& plan, const RunOptions& options);
+
+/// Its parts for textures: data from a file, zeros of a size, a place for the result.
+[[nodiscard]] Result<> fill_picture(Plan& plan, Slot& slot, const std::string& path);
+[[nodiscard]] Result<> zero_picture(Slot& slot, const std::string& size);
+/// Gives a texture that the shader writes, and that nobody filled, the size of the images loaded.
+[[nodiscard]] Result<> size_picture(Plan& plan, const ferry::ShaderBinding& binding);
+[[nodiscard]] Result<> add_picture_save(Slot& slot, const std::string& path);
+/// A thread for each texel of the image that comes out, or of the one that goes in; nothing without
+/// images.
+[[nodiscard]] std::optional<ferry::Grid> picture_grid(const Plan& plan, bool flat_workgroups);
 
 /// The binding that the user means: by name or place, those of the entry point first.
 [[nodiscard]] Result<const ferry::ShaderBinding*> find_binding(const Plan& plan,

@@ -15,6 +15,11 @@ public:
     Progress(bool wanted, std::string label, std::uint64_t total);
     void at(std::uint64_t done);
     void tick() { at(0); }
+    /// With words of the caller's behind the bar; `words` is called only when the line is due.
+    template <class Words>
+    void at(std::uint64_t done, Words words) {
+        if (due()) bar(done, words());
+    }
 
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -22,6 +27,8 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    [[nodiscard]] bool due();
+    void bar(std::uint64_t done, const std::string& words);
     bool shown_ = false;
     bool wanted_;
     std::string label_;

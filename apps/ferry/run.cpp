@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Times {
-    double open_ms = 0; ///< shader checked, device opened, kernel compiled
+    double open_ms = 0; ///< shader and images read, device opened, kernel compiled
     double load_ms = 0;
     double compute_ms = 0;
     double save_ms = 0;
@@ -30,15 +30,21 @@ double lap(Clock::time_point& start) {
 nlohmann::ordered_json slots_json(const Plan& plan) {
     auto list = nlohmann::ordered_json::array();
     for (const Slot& slot : plan.slots) {
-        list.push_back({{"name", slot.binding->name},
-                        {"group", slot.binding->group},
-                        {"binding", slot.binding->binding},
-                        {"type", slot.binding->type.name},
-                        {"from", slot.origin},
-                        {"dtype", numpy_name(slot.array.scalar)},
-                        {"shape", slot.array.shape},
-                        {"bytes", slot.layout.buffer_bytes},
-                        {"saved", slot.saves}});
+        nlohmann::ordered_json one{{"name", slot.binding->name},
+                                   {"group", slot.binding->group},
+                                   {"binding", slot.binding->binding},
+                                   {"type", slot.binding->type.name},
+                                   {"from", slot.origin},
+                                   {"dtype", numpy_name(slot.array.dtype)},
+                                   {"shape", slot.array.shape},
+                                   {"bytes", slot.layout.buffer_bytes},
+                                   {"saved", slot.saves}};
+        if (slot.picture) {
+            const auto& size = slot.picture->size;
+            one["format"] = ferry::name(slot.picture->format.format);
+            one["size"] = {size.width, size.height, size.depth_or_array_layers};
+        }
+        list.push_back(std::move(one));
     }
     return list;
 }
@@ -87,7 +93,8 @@ Result<> run(const RunOptions& options, const Common& common) {
     if (auto ok = job.open(options.shader); !ok) return ok;
     if (const std::string note = job.driver_note(); !note.empty()) say(common, "note: " + note);
     if (job.device().engine().name() == "ferry_fake") {
-        say(common, "note: ferry_fake runs no shaders: the arrays come back as they are");
+        say(common,
+            "note: ferry_fake runs no shaders: arrays and images come back as they were sent");
     }
     times.open_ms = lap(start);
     if (auto ok = job.load(); !ok) return ok;
@@ -119,17 +126,22 @@ constexpr const char* examples =
     "Examples:\n"
     "  ferry run examples/double.wgsl --load data=in.npy --save data=out.npy --groups 4096\n"
     "  ferry run add.wgsl --load a=a.npy --load b=b.npy --zero 'sum=f32[1000]' --save sum=sum.npy\n"
+    "  ferry run examples/blur3.wgsl --load in=photo.png --save out=blurred.png\n"
     "  ferry run scale.wgsl --load data=- --set params.factor=0.5 --save data=- <in.npy >out.npy\n"
     "\n"
     "NAME is the variable's name in the shader, or its place: 0.1 is @group(0) @binding(1).\n"
     "--zero takes f16, f32, i32, u32 and vectors of them, or a size in bytes of the shader's own "
     "type.\n"
     "Arrays of f2, f4, i4 and u4 fit f16, f32, i32 and u32; the last axis of an array of vectors\n"
-    "is the vector: (N, 3) for array<vec3f>. Quote the [ ] of --zero against the shell.\n";
+    "is the vector: (N, 3) for array<vec3f>. Quote the [ ] of --zero against the shell.\n"
+    "Images fit texture_2d and texture_storage_2d: .png of any kind, .npy of (height, width) and\n"
+    "(height, width, channels); a first axis more for the layers of *_2d_array. An output is as\n"
+    "large as what is loaded, or --zero out=640x480. Saved as .png, .npy or .raw by the name.\n";
 } // namespace
 
 void add_run(CLI::App& app, Common& common, int& exit_code) {
-    auto* command = app.add_subcommand("run", "Run a compute shader over .npy arrays");
+    auto* command =
+        app.add_subcommand("run", "Run a compute shader over .npy arrays and .png images");
     auto options = std::make_shared<RunOptions>();
     const auto repeated = [&](const char* name, std::vector<std::string>& into, const char* value,
                               const char* help) {
@@ -143,19 +155,19 @@ void add_run(CLI::App& app, Common& common, int& exit_code) {
                      "WGSL file with a compute entry point; - is standard input")
         ->required()
         ->type_name("SHADER.wgsl");
-    repeated("--load", options->load, "NAME=FILE.npy",
-             "Fill a binding from a file; - is standard input");
-    repeated("--save", options->save, "NAME=FILE.npy",
+    repeated("--load", options->load, "NAME=FILE",
+             "Fill a binding from a .npy or .png file; - is stdin");
+    repeated("--save", options->save, "NAME=FILE",
              "Write a binding's result to a file; - is standard output");
     repeated("--zero", options->zero, "NAME=TYPE[SHAPE]",
-             "Fill a binding with zeros: f32[1024], vec4f[10,20], or 64MiB");
+             "Fill a binding with zeros: f32[1024], 64MiB, or 640x480");
     repeated("--set", options->set, "NAME=VALUE",
              "Set an override, a uniform, or a member of it: p.offset=1,2");
     command->add_option("--entry", options->entry, "Entry point, where the shader has several")
         ->type_name("NAME");
     command
         ->add_option("--threads", options->threads,
-                     "Threads to run at least; default: elements of the first --load")
+                     "Threads at least; default: texels of the result, or elements")
         ->type_name("N[,N[,N]]");
     command->add_option("--groups", options->groups, "Workgroups to run, instead of --threads")
         ->type_name("N[,N[,N]]");

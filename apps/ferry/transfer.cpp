@@ -14,8 +14,8 @@ namespace app {
 
 namespace {
 constexpr std::size_t piece_bytes = std::size_t{8} << 20;
-/// Small enough for the cache, and a multiple of every run: a column has 1 to 4 values of 2 or 4
-/// bytes.
+/// Small enough for the cache, and a multiple of every run: a column has 1 to 4 values of 1 to
+/// 4 bytes.
 constexpr std::size_t bounce_bytes = std::size_t{48} << 12;
 
 std::unexpected<Error> too_short(const Input& input, const NpyHeader& header, std::uint64_t have) {
@@ -45,7 +45,7 @@ public:
         if (!got) return std::unexpected(std::move(got).error());
         done_ += *got;
         if (*got < target.size()) return too_short(input_, header_, done_);
-        if (header_.big_endian) swap_bytes(target, scalar_bytes(header_.array.scalar));
+        if (header_.big_endian) swap_bytes(target, value_bytes(header_.array.dtype));
         return {};
     }
 
@@ -142,10 +142,10 @@ Result<> load_transposed(Values& values, const NpyHeader& header, const Layout& 
     const std::uint64_t bytes = header.array.bytes();
     auto whole = std::make_unique_for_overwrite<std::byte[]>(bytes);
     if (auto ok = load_packed(values, false, {whole.get(), bytes}, progress); !ok) return ok;
-    if (scalar_bytes(header.array.scalar) == 2) {
-        transpose<std::uint16_t>(header.array, layout, whole.get(), target);
-    } else {
-        transpose<std::uint32_t>(header.array, layout, whole.get(), target);
+    switch (value_bytes(header.array.dtype)) {
+    case 1: transpose<std::uint8_t>(header.array, layout, whole.get(), target); break;
+    case 2: transpose<std::uint16_t>(header.array, layout, whole.get(), target); break;
+    default: transpose<std::uint32_t>(header.array, layout, whole.get(), target);
     }
     return {};
 }

@@ -47,6 +47,27 @@ TEST_F(TextureObjects, AreBornAsZeros) {
               std::vector<std::uint8_t>(5 * 3 * 2 * 4));
 }
 
+/// wgpu-native would show memory of destroyed textures in all slices but the first.
+TEST_F(TextureObjects, OfThreeDimensionsAreBornAsZerosWithoutCopyDst) {
+    constexpr Extent3D size{32, 32, 8};
+    for (int turn = 0; turn < 3; ++turn) {
+        Texture poison = must(device().create_texture({.format = Format::rgba8_unorm,
+                                                       .size = size,
+                                                       .usage = copied,
+                                                       .dimension = TextureDimension::d3}));
+        const std::vector<std::uint32_t> bytes(32 * 32 * 8, 0xDEADBEEF);
+        ASSERT_TRUE(ok(device().write(poison, bytes, {.tight = true})));
+        ASSERT_TRUE(ok(device().done().wait(patience)));
+        poison.destroy();
+        const Texture fresh = must(device().create_texture({.format = Format::rgba8_unorm,
+                                                            .size = size,
+                                                            .usage = TextureUsage::copy_src,
+                                                            .dimension = TextureDimension::d3}));
+        EXPECT_EQ(must(device().read<std::uint32_t>(fresh).wait(patience)),
+                  std::vector<std::uint32_t>(32 * 32 * 8));
+    }
+}
+
 TEST_F(TextureObjects, EmptyHandlesAreInvalid) {
     const Texture none;
     EXPECT_FALSE(none);

@@ -35,6 +35,7 @@ Result<> TextureState::check_available(const base::Clause& doing, std::string_vi
                     text("Cannot ", doing, ' ', named(), ": it is destroyed."),
                     "Make a new texture; destroy() is final.");
     }
+    if (core->usable()) return {};
     const std::string clause = text(doing, " texture");
     return core->check_usable({clause, label});
 }

@@ -112,7 +112,12 @@ Input::~Input() {
 }
 
 Result<Output> Output::create(const std::string& path) {
-    if (path == "-") return Output(STDOUT_FILENO, "standard output");
+    if (path == "-") {
+        if (::isatty(STDOUT_FILENO) == 0) return Output(STDOUT_FILENO, "standard output");
+        return fail(Errc::invalid_argument,
+                    "Standard output is a terminal, and the result is no text.",
+                    "Send it to a file or a program, > out.npy, or name a file instead of -.");
+    }
     struct stat status {};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) {
@@ -138,6 +143,14 @@ Result<Output> Output::create_beside(const std::string& path, const std::string&
         const int reason = errno;
         if (output.file_ < 0 && reason != ENOENT && reason != ENOTDIR)
             return output.failed("created", reason);
+        struct stat there {};
+        if (output.file_ < 0 && ::stat(folder.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) {
+            return fail(Errc::io,
+                        fmt::format("The file {} cannot be created: the folder {} takes no new "
+                                    "files.",
+                                    path, folder),
+                        "Choose a folder that you may write to.");
+        }
         if (output.file_ < 0) {
             return fail(Errc::io,
                         fmt::format("The file {} cannot be created: the folder {} does not exist.",
@@ -225,6 +238,11 @@ Output::~Output() {
     if (temporary_.empty()) return;
     ::unlink(temporary_.c_str());
     keep_at_end(temporary_);
+}
+
+std::string_view stream_kind(std::string_view path) noexcept {
+    if (path == "png:-" || path == "npy:-" || path == "raw:-") return path.substr(0, 3);
+    return {};
 }
 
 Result<std::string> read_text(const std::string& path, std::size_t limit) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "common.hpp"
 
@@ -42,8 +43,8 @@ private:
 };
 
 /// A file that appears whole or not at all: it is written beside its place and renamed by `commit`.
-/// Dropped without that, or on a signal, it leaves nothing. "-" is standard output; devices and
-/// pipes are written as they are.
+/// Dropped without that, or on a signal, it leaves nothing. "-" is standard output, which is not to
+/// be a terminal; devices and pipes are written as they are.
 class Output {
 public:
     [[nodiscard]] static Result<Output> create(const std::string& path);
@@ -72,6 +73,9 @@ private:
     std::string target_{};    ///< where `commit` puts it; empty when it is written in place
     std::string temporary_{}; ///< where it is until then; empty when it has no name yet
 };
+
+/// "png" of "png:-", which is standard output in that format; empty of a path, "-" as well.
+[[nodiscard]] std::string_view stream_kind(std::string_view path) noexcept;
 
 /// A whole text file of at most `limit` bytes.
 [[nodiscard]] Result<std::string> read_text(const std::string& path, std::size_t limit);

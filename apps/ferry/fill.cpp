@@ -62,7 +62,7 @@ Result<> lay_out(Plan& plan, Slot& slot) {
 Result<> read_header(Plan& plan, Slot& slot, const std::string& path) {
     auto input = Input::open(path);
     if (!input) return std::unexpected(std::move(input).error());
-    auto header = read_npy_header(*input);
+    auto header = read_npy_header(*input, dtype_of(slot.binding->type.scalar));
     if (!header) return std::unexpected(std::move(header).error());
     auto trailing = check_file_size(*input, *header);
     if (!trailing) return std::unexpected(std::move(trailing).error());
@@ -125,22 +125,24 @@ Result<> add_save(Plan& plan, const std::string& text, std::vector<std::string>&
                                 binding_text(**binding), plan.entry->name),
                     "Save one that the entry point writes, or choose another with --entry.");
     }
-    if (std::find(paths.begin(), paths.end(), named->value) != paths.end()) {
-        return fail(Errc::invalid_argument,
-                    fmt::format("Two results are to be saved in {}.", named->value),
+    const std::string_view stream = stream_kind(named->value);
+    const std::string path = stream.empty() ? named->value : "-";
+    if (std::find(paths.begin(), paths.end(), path) != paths.end()) {
+        return fail(Errc::invalid_argument, fmt::format("Two results are to be saved in {}.", path),
                     "Give each its own file.");
     }
     if (slot->picture) {
         if (auto ok = add_picture_save(*slot, named->value); !ok) return ok;
-    } else if (named->value.ends_with(".png")) {
+    } else if (stream == "png" || stream == "raw" || path.ends_with(".png")) {
+        const std::string npy =
+            stream.empty() ? path.substr(0, path.size() - 3) + "npy" : std::string("npy:-");
         return fail(Errc::invalid_argument,
                     fmt::format("Binding {} is a buffer, and {} is an image.",
                                 binding_text(**binding), named->value),
-                    fmt::format("Save it as .npy: --save {}={}npy.", named->name,
-                                named->value.substr(0, named->value.size() - 3)));
+                    fmt::format("Save it as .npy: --save {}={}.", named->name, npy));
     }
-    paths.push_back(named->value);
-    slot->saves.push_back(named->value);
+    paths.push_back(path);
+    slot->saves.push_back(path);
     return {};
 }
 
@@ -227,6 +229,8 @@ Result<> fill_slots(Plan& plan, const RunOptions& options) {
         if (auto ok = add_save(plan, each, paths); !ok) return ok;
     }
     note_unset(plan);
+    if (options.save.empty())
+        plan.notes.push_back("nothing is saved; --save NAME=FILE keeps a result");
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include "film_writer.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "interrupt.hpp"
@@ -13,6 +14,13 @@ namespace {
 std::size_t frames_in_memory(std::uint64_t frame_bytes) {
     constexpr std::uint64_t room_bytes = std::uint64_t{256} << 20;
     return static_cast<std::size_t>(std::clamp<std::uint64_t>(room_bytes / frame_bytes, 2, 8));
+}
+
+Result<> add(Film& film, std::span<const std::byte> frame) try {
+    return film.add(frame);
+} catch (const std::bad_alloc&) {
+    return fail(Errc::out_of_memory, "The host has no more memory to convert a frame.",
+                "Use a smaller --size, or --format raw, which needs no conversion.");
 }
 } // namespace
 
@@ -28,7 +36,7 @@ FilmWriter::~FilmWriter() {
         ended_ = dropped_ = true;
     }
     changed_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
 }
 
 bool FilmWriter::has_room() {
@@ -66,6 +74,8 @@ Result<bool> FilmWriter::finish() {
                                              [&] { return done_ || written_ != before; });
         if (!moved && interrupting_signal() != 0) return false;
     }
+    lock.unlock();
+    thread_.join();
     if (!outcome_) return std::unexpected(outcome_.error());
     return true;
 }
@@ -87,7 +97,7 @@ std::optional<FilmWriter::Frame> FilmWriter::next() {
 void FilmWriter::run() {
     Result<> ok;
     while (auto frame = next()) {
-        ok = film_.add(*frame);
+        ok = add(film_, *frame);
         {
             const std::lock_guard lock(mutex_);
             free_.push_back(*std::move(frame));
@@ -96,7 +106,7 @@ void FilmWriter::run() {
         changed_.notify_all();
         if (!ok) break;
     }
-    const std::unique_lock lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (ok && !dropped_) ok = film_.finish();
     outcome_ = std::move(ok);
     done_ = true;

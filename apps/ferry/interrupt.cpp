@@ -2,6 +2,7 @@
 #include "interrupt.hpp"
 
 #include <array>
+#include <atomic>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -13,7 +14,8 @@
 namespace app {
 
 namespace {
-volatile std::sig_atomic_t signal_seen = 0;
+std::atomic<int> signal_seen = 0; // written inside a signal handler, read by every thread
+static_assert(std::atomic<int>::is_always_lock_free);
 
 // Read inside a signal handler: plain memory, a slot is taken by setting its flag last.
 struct Removed {

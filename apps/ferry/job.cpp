@@ -74,7 +74,7 @@ Result<> Job::open(std::string_view shader_path) {
                                        .required_features = plan_.features,
                                        .required_limits = plan_.limits,
                                        .label = "ferry run"});
-    if (!device) return within(std::move(device).error(), needs_text(plan_));
+    if (!device) return std::unexpected(device_refused(plan_, std::move(device).error()));
     talk.discard();
     device_ = *std::move(device);
     std::vector<ferry::Constant> constants;

@@ -35,9 +35,11 @@ Result<> check_dtype(const ShaderBinding& binding, const Array& array) {
     if (given[0] != 'f' && value_bytes(array.dtype) < 4) {
         return misfit(
             binding, array, "no WGSL buffer holds integers that are not of 32 bits",
-            fmt::format("Convert it before saving, numpy.save(path, arr.astype('{}4')), or "
+            fmt::format("Convert it before saving, numpy.save(path, arr.astype('{}')), or "
                         "give it as an image to a texture.",
-                        given[0]));
+                        wanted != ScalarKind::none ? numpy_name(dtype_of(wanted))
+                        : given[0] == 'u'          ? "u4"
+                                                   : "i4"));
     }
     if (wanted != ScalarKind::none) {
         return misfit(binding, array,

@@ -2,10 +2,10 @@
 #include "needs.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "storage_formats.hpp"
 #include "text.hpp"
 
 namespace app {
@@ -46,27 +46,6 @@ void ask_for_sizes(Plan& plan) {
           default_storage_buffers);
 }
 
-constexpr std::array<std::string_view, 16> storage_formats{
-    "rgba8unorm",  "rgba8snorm", "rgba8uint",  "rgba8sint",  "rgba16uint", "rgba16sint",
-    "rgba16float", "r32uint",    "r32sint",    "r32float",   "rg32uint",   "rg32sint",
-    "rg32float",   "rgba32uint", "rgba32sint", "rgba32float"};
-
-/// Storage textures beyond those that every device has.
-void ask_for_storage(Plan& plan, const ferry::ShaderBinding& binding) {
-    using ferry::Feature;
-    if (binding.kind != ferry::BindingKind::storage_texture) return;
-    const std::string& format = binding.texture.format;
-    const bool known =
-        std::find(storage_formats.begin(), storage_formats.end(), format) != storage_formats.end();
-    if (!known) {
-        plan.features.push_back(format == "bgra8unorm" ? Feature::bgra8unorm_storage
-                                                       : Feature::texture_formats_tier1);
-    }
-    const bool one = format == "r32uint" || format == "r32sint" || format == "r32float";
-    if (binding.texture.access == ferry::TextureAccess::read_write && !one)
-        plan.features.push_back(Feature::texture_formats_tier2);
-}
-
 void ask_for_textures(Plan& plan) {
     for (const Slot& slot : plan.slots) {
         if (!slot.picture) continue;
@@ -75,7 +54,8 @@ void ask_for_textures(Plan& plan) {
               default_texture_side);
         raise(plan.limits.max_texture_array_layers, size.depth_or_array_layers,
               default_texture_layers);
-        ask_for_storage(plan, *slot.binding);
+        if (slot.binding->kind != ferry::BindingKind::storage_texture) continue;
+        if (const auto feature = storage_feature(*slot.binding)) plan.features.push_back(*feature);
     }
 }
 
@@ -112,6 +92,25 @@ std::string needs_text(const Plan& plan) {
     return fmt::format("while opening a device; the largest {} is \"{}\", of {}",
                        largest->picture ? "texture" : "buffer", largest->binding->name,
                        size_text(largest->layout.buffer_bytes));
+}
+
+Error device_refused(const Plan& plan, Error error) {
+    for (const Slot& slot : plan.slots) {
+        if (slot.binding->kind != ferry::BindingKind::storage_texture) continue;
+        const auto feature = storage_feature(*slot.binding);
+        if (!feature || error.trail.find(fmt::format("lacks the feature {}",
+                                                     ferry::name(*feature))) == std::string::npos)
+            continue;
+        const auto& texture = slot.binding->texture;
+        const bool both = texture.access == ferry::TextureAccess::read_write;
+        error.what = fmt::format("Binding {} {} texels of the format ({}), which no adapter here "
+                                 "does: that takes the feature {}.",
+                                 binding_text(*slot.binding), both ? "reads and writes" : "stores",
+                                 texture.format, ferry::name(*feature));
+        error.fix = storage_substitute(*slot.binding);
+        break;
+    }
+    return within(std::move(error), needs_text(plan)).error();
 }
 
 Result<> ask_for_needs(Plan& plan) {

@@ -12,4 +12,8 @@ namespace app {
 /// A line about them, for errors.
 [[nodiscard]] std::string needs_text(const Plan& plan);
 
+/// The error of a device that could not be opened: where a storage texture asks for what no adapter
+/// has, it says which one, and what to write instead.
+[[nodiscard]] Error device_refused(const Plan& plan, Error error);
+
 } // namespace app

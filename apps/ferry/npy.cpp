@@ -82,17 +82,20 @@ std::unexpected<Error> no_such_type(std::string_view descr, std::string_view kin
                  fmt::format("Convert it before saving: numpy.save(path, arr.astype('{}')).", to));
 }
 
-Result<> read_dtype(const std::string& descr, NpyHeader& header) {
+Result<> read_dtype(const std::string& descr, Dtype suits, NpyHeader& header) {
+    const auto to = [&](const char* otherwise) {
+        return suits == Dtype::none ? otherwise : numpy_name(suits);
+    };
     std::string_view text = descr;
     if (text.starts_with('>')) header.big_endian = true;
     if (text.find_first_of("<>=|") == 0) text.remove_prefix(1);
     header.array.dtype = dtype_named(text);
     if (header.array.dtype != Dtype::none) return {};
-    if (text == "f8") return no_such_type(descr, "64-bit floats", "f4");
-    if (text.starts_with('f')) return no_such_type(descr, "long floats", "f4");
-    if (text.starts_with('i')) return no_such_type(descr, "integers of over 32 bits", "i4");
-    if (text.starts_with('u')) return no_such_type(descr, "integers of over 32 bits", "u4");
-    if (text.starts_with('b')) return no_such_type(descr, "booleans", "u4");
+    if (text == "f8") return no_such_type(descr, "64-bit floats", to("f4"));
+    if (text.starts_with('f')) return no_such_type(descr, "long floats", to("f4"));
+    if (text.starts_with('i')) return no_such_type(descr, "integers of over 32 bits", to("i4"));
+    if (text.starts_with('u')) return no_such_type(descr, "integers of over 32 bits", to("u4"));
+    if (text.starts_with('b')) return no_such_type(descr, "booleans", to("u4"));
     if (text.starts_with('c')) {
         return wrong(
             fmt::format(
@@ -106,7 +109,7 @@ Result<> read_dtype(const std::string& descr, NpyHeader& header) {
                         descr),
             "Convert it to numbers before saving: numpy.save(path, arr.astype('f4')).");
     }
-    return no_such_type(descr, "no numbers", "f4");
+    return no_such_type(descr, "no numbers", to("f4"));
 }
 
 Result<> read_shape(Literal& literal, NpyHeader& header) {
@@ -124,7 +127,7 @@ Result<> read_shape(Literal& literal, NpyHeader& header) {
     return {};
 }
 
-Result<> read_entry(Literal& literal, const std::string& key, NpyHeader& header) {
+Result<> read_entry(Literal& literal, const std::string& key, Dtype suits, NpyHeader& header) {
     if (key == "shape") return read_shape(literal, header);
     if (key == "fortran_order") {
         header.fortran_order = literal.word("True");
@@ -135,13 +138,13 @@ Result<> read_entry(Literal& literal, const std::string& key, NpyHeader& header)
             return wrong("The array is a structured one, with named fields.",
                          "Save each field alone: numpy.save(path, arr['name']).");
         }
-        if (const auto descr = literal.string()) return read_dtype(*descr, header);
+        if (const auto descr = literal.string()) return read_dtype(*descr, suits, header);
     }
     return wrong(
         fmt::format("The header of the .npy file has no readable \"{}\".", shortened(key, 40)));
 }
 
-Result<NpyHeader> parse_header(std::string_view text) {
+Result<NpyHeader> parse_header(std::string_view text, Dtype suits) {
     NpyHeader header;
     Literal literal(text);
     int found = 0;
@@ -150,7 +153,7 @@ Result<NpyHeader> parse_header(std::string_view text) {
     while (!literal.skip('}')) {
         const auto key = literal.string();
         if (!key || !literal.skip(':')) return wrong("The header of the .npy file is damaged.");
-        if (auto ok = read_entry(literal, *key, header); !ok)
+        if (auto ok = read_entry(literal, *key, suits, header); !ok)
             return std::unexpected(std::move(ok).error());
         ++found;
         literal.skip(',');
@@ -184,7 +187,7 @@ std::unexpected<Error> not_npy(std::string_view start) {
 
 bool is_npy(std::string_view start) noexcept { return start.starts_with(magic); }
 
-Result<NpyHeader> read_npy_header(Input& input) {
+Result<NpyHeader> read_npy_header(Input& input, Dtype suits) {
     std::string start(12, '\0');
     auto got = input.read(std::as_writable_bytes(std::span(start.data(), 10)));
     if (!got) return std::unexpected(std::move(got).error());
@@ -217,7 +220,7 @@ Result<NpyHeader> read_npy_header(Input& input) {
         return wrong(fmt::format("The .npy file ends after {} bytes, inside its header of {}.",
                                  fixed + *read, fixed + length));
     }
-    auto header = parse_header(text);
+    auto header = parse_header(text, suits);
     if (header) header->offset_bytes = fixed + length;
     return header;
 }

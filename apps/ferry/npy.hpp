@@ -22,8 +22,8 @@ struct NpyHeader {
 
 /// Reads the header and leaves `input` at the data. Versions 1, 2 and 3 of the format. Errors:
 /// `invalid_argument` for a file that is no .npy file, is cut off, or holds values that no shader
-/// takes; each with the way out.
-[[nodiscard]] Result<NpyHeader> read_npy_header(Input& input);
+/// takes; each with the way out, by way of `suits` where the binding takes that alone.
+[[nodiscard]] Result<NpyHeader> read_npy_header(Input& input, Dtype suits);
 
 /// The header of a file of native bytes in C order, its length a multiple of 64.
 [[nodiscard]] std::string npy_header(const Array& array);

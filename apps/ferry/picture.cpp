@@ -5,6 +5,7 @@
 
 #include "plan.hpp"
 #include "png.hpp"
+#include "storage_formats.hpp"
 #include "text.hpp"
 #include "transfer.hpp"
 
@@ -57,9 +58,10 @@ std::string extent_text(const ferry::Extent3D& size) {
 Result<> check_takes_picture(const ShaderBinding& binding) {
     const auto& texture = binding.texture;
     const bool flat = texture.shape == TextureShape::d2 || texture.shape == TextureShape::d2_array;
-    const bool storage = binding.kind == BindingKind::storage_texture;
-    const bool known = !storage || texel_format(texture.format);
-    if (is_texture(binding) && flat && known && !texture.depth && !texture.multisampled) return {};
+    if (is_texture(binding) && flat && !texture.depth && !texture.multisampled) {
+        return binding.kind == BindingKind::storage_texture ? check_storage_format(binding)
+                                                            : Result<>{};
+    }
     return fail(Errc::unsupported,
                 fmt::format("Binding {} is neither a buffer nor a plain 2D texture, and ferry run "
                             "fills no others.",
@@ -109,14 +111,17 @@ Result<> check_fits_png(const ShaderBinding& binding, const Picture& picture,
     return fail(Errc::invalid_argument,
                 fmt::format("Binding {} of format {} cannot be saved as {}: PNG {}.",
                             binding_text(binding), ferry::name(picture.format.format), path, why),
-                fmt::format("Save it as .npy: --save {}={}npy.", binding.name,
-                            path.substr(0, path.size() - 3)));
+                stream_kind(path).empty()
+                    ? fmt::format("Save it as .npy: --save {}={}npy.", binding.name,
+                                  path.substr(0, path.size() - 3))
+                    : fmt::format("Write --save {}=npy:-.", binding.name));
 }
 } // namespace
 
 Result<PictureFile> picture_file(const ShaderBinding& binding, const Picture& picture,
                                  const std::string& path) {
-    const std::string ending = ending_of(path);
+    const std::string_view stream = stream_kind(path);
+    const std::string ending = stream.empty() ? ending_of(path) : fmt::format(".{}", stream);
     if (path == "-" || ending == ".npy" || path.starts_with("/dev/")) return PictureFile::npy;
     if (ending == ".raw" || ending == ".bin") return PictureFile::raw;
     if (ending == ".png") {

@@ -33,21 +33,31 @@ std::string source_text(const Source& source) {
                        source.channels, source.channels == 1 ? "" : "s", numpy_name(source.dtype));
 }
 
-/// "u1, i1, u2, f2 or f4", and what to do.
+/// What a sampled texture takes, and the one of them that holds most values.
 struct Taken {
     const char* dtypes;
-    const char* fix;
+    Dtype widest;
 };
 Taken taken_by(ScalarKind sample) {
     switch (sample) {
-    case ScalarKind::u32:
-        return {"u1, u2 or u4", "Convert it, arr.astype('u4'), or declare texture_2d<f32>."};
-    case ScalarKind::i32:
-        return {"i1, i2 or i4", "Convert it, arr.astype('i4'), or declare texture_2d<f32>."};
-    default:
-        return {"u1, i1, u2, f2 or f4",
-                "Convert it, arr.astype('f4'), or declare texture_2d<u32>."};
+    case ScalarKind::u32: return {"u1, u2 or u4", Dtype::u32};
+    case ScalarKind::i32: return {"i1, i2 or i4", Dtype::i32};
+    default: return {"u1, i1, u2, f2 or f4", Dtype::f32};
     }
+}
+
+/// What to convert arrays to that hold no dtype of any image.
+Dtype suiting(const ShaderBinding& binding) {
+    return binding.kind == ferry::BindingKind::storage_texture
+               ? texel_format(binding.texture.format).dtype()
+               : taken_by(binding.texture.sample).widest;
+}
+
+/// The shader's texture with another type of texel, one that takes the dtype.
+std::string texture_for(const ShaderBinding& binding, Dtype dtype) {
+    const char letter = numpy_name(dtype)[0];
+    return fmt::format("texture_2d{}<{}32>",
+                       binding.texture.shape == TextureShape::d2_array ? "_array" : "", letter);
 }
 
 std::optional<ChannelKind> sampled_kind(ScalarKind sample, Dtype dtype) {
@@ -75,8 +85,10 @@ Result<TexelFormat> sampled_format(const ShaderBinding& binding, const Source& s
     const ScalarKind sample = binding.texture.sample;
     const auto kind = sampled_kind(sample, source.dtype);
     if (!kind) {
-        const auto [dtypes, fix] = taken_by(sample);
-        return misfit(binding, source, fmt::format("it takes {}", dtypes), fix);
+        const auto [dtypes, widest] = taken_by(sample);
+        return misfit(binding, source, fmt::format("it takes {}", dtypes),
+                      fmt::format("Declare {}, or convert the image, arr.astype('{}').",
+                                  texture_for(binding, source.dtype), numpy_name(widest)));
     }
     // WebGPU's own 16-bit unorm formats need a feature that few devices have.
     const bool spread = *kind == ChannelKind::floating && source.dtype == Dtype::u16;
@@ -203,9 +215,17 @@ Result<Picture> load_png(const ShaderBinding& binding, Input& input,
     return picture;
 }
 
+/// Where the channels stand before height and width: how to put them behind.
+std::string transposing(const std::vector<std::uint64_t>& shape, std::size_t first) {
+    if (shape.size() != first + 3 || shape[first] == 0 || shape[first] > 4) return {};
+    return fmt::format(" Where the channels come first: arr.transpose({}).",
+                       first == 0 ? "1, 2, 0" : "0, 2, 3, 1");
+}
+
 /// (height, width) and (height, width, channels), with layers as the first axis of
 /// texture_2d_array.
-Result<Source> image_in(const ShaderBinding& binding, const Input& input, const Array& array) {
+Result<Source> image_in(const ShaderBinding& binding, const Input& input, const Array& array,
+                        std::vector<std::string>& notes) {
     const bool layered = binding.texture.shape == TextureShape::d2_array;
     const std::size_t first = layered ? 1 : 0;
     const auto& shape = array.shape;
@@ -215,20 +235,25 @@ Result<Source> image_in(const ShaderBinding& binding, const Input& input, const 
         return fail(Errc::invalid_argument,
                     fmt::format("The array {} of {} is no image for binding {}.", array_text(array),
                                 input.name(), binding_text(binding)),
-                    layered ? "Give (layers, height, width), or (layers, height, width, channels) "
-                              "with 1 to 4 channels."
-                            : "Give (height, width), or (height, width, channels) with 1 to 4 "
-                              "channels.");
+                    fmt::format("Give ({0}height, width), or ({0}height, width, channels) with 1 "
+                                "to 4 channels.{1}",
+                                layered ? "layers, " : "", transposing(shape, first)));
     }
     Source source{.name = input.name(), .dtype = array.dtype, .channels = 1};
     if (shape.size() == first + 3) source.channels = static_cast<std::uint32_t>(shape.back());
     source.size = {shape[first + 1], shape[first], layered ? shape[0] : 1};
+    if (layered && shape.size() == 3 && shape.back() <= 4) {
+        notes.push_back(fmt::format(
+            "\"{}\": {} {} is taken as {} layers of {}x{} with one channel; "
+            "one image is arr[None]",
+            binding.name, input.name(), shape_text(shape), shape[0], shape[2], shape[1]));
+    }
     return source;
 }
 
 Result<Picture> load_npy(const ShaderBinding& binding, Input& input,
                          std::vector<std::string>& notes) {
-    auto header = read_npy_header(input);
+    auto header = read_npy_header(input, suiting(binding));
     if (!header) return std::unexpected(std::move(header).error());
     auto trailing = check_file_size(input, *header);
     if (!trailing) return std::unexpected(std::move(trailing).error());
@@ -236,7 +261,7 @@ Result<Picture> load_npy(const ShaderBinding& binding, Input& input,
         notes.push_back(fmt::format("{} has {} after its array, which are not read", input.name(),
                                     size_text(*trailing)));
     }
-    auto source = image_in(binding, input, header->array);
+    auto source = image_in(binding, input, header->array, notes);
     if (!source) return std::unexpected(std::move(source).error());
     auto picture = make_picture(binding, *source);
     if (!picture) return picture;

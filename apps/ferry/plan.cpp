@@ -61,6 +61,22 @@ Result<> choose_entry(Plan& plan, const RunOptions& options) {
                 fmt::format("Choose one: --entry {}.", near.empty() ? names[0] : near));
 }
 
+/// Every override that the entry point uses has a value.
+Result<> check_overrides(const Plan& plan, const RunOptions& options) {
+    for (const std::size_t index : plan.entry->overrides) {
+        const ferry::OverrideConstant& each = plan.info.overrides[index];
+        const bool given =
+            std::any_of(plan.constants.begin(), plan.constants.end(),
+                        [&](const auto& constant) { return constant.first == each.key(); });
+        if (each.has_default || given) continue;
+        return fail(Errc::invalid_argument,
+                    fmt::format("The override {} of {} has no value and no default.", each.name,
+                                options.shader),
+                    fmt::format("Give it one: --set {}=VALUE.", each.name));
+    }
+    return {};
+}
+
 Result<> choose_grid(Plan& plan, const RunOptions& options) {
     if (!options.threads.empty() && !options.groups.empty()) {
         return fail(Errc::invalid_argument, "Both --threads and --groups are given.",
@@ -114,6 +130,8 @@ Result<Plan> make_plan(const RunOptions& options) {
     plan.info = *std::move(info);
     if (auto ok = choose_entry(plan, options); !ok) return std::unexpected(std::move(ok).error());
     if (auto ok = fill_slots(plan, options); !ok) return std::unexpected(std::move(ok).error());
+    if (auto ok = check_overrides(plan, options); !ok)
+        return std::unexpected(std::move(ok).error());
     if (auto ok = choose_grid(plan, options); !ok) return std::unexpected(std::move(ok).error());
     std::erase_if(plan.slots, [&](const Slot& each) { return !uses(plan, *each.binding); });
     if (auto ok = ask_for_needs(plan); !ok) return std::unexpected(std::move(ok).error());

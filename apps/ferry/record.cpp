@@ -154,7 +154,7 @@ int record_command(const RecordOptions& options, const Common& common) {
 constexpr const char* explanation =
     "Examples:\n"
     "  ferry record examples/plasma.wgsl -o plasma.y4m\n"
-    "  ferry record examples/ripples.wgsl --size 640x640 --frames 60 -o frames/ripple.png\n"
+    "  ferry record examples/ripples.wgsl --size 640x640 --frames 60 -o ripple.png\n"
     "  ferry record examples/plasma.wgsl -o - | ffmpeg -i - -c:v libx264 plasma.mp4\n"
     "\n"
     "The shader has a fragment entry point, which is run for each pixel, or a compute entry point "

@@ -172,6 +172,14 @@ Result<> choose_length(RecordPlan& plan, const RecordOptions& options) {
     return {};
 }
 
+Result<> check_name(const RecordPlan& plan) {
+    const auto percent = plan.output.find('%');
+    if (plan.format != FilmFormat::png || percent == std::string::npos) return {};
+    return fail(Errc::invalid_argument,
+                fmt::format("The name {} has a place for the number.", plan.output),
+                "Leave it out: -o out.png writes out-0000.png, out-0001.png and so on.");
+}
+
 Result<> check_output(const RecordOptions& options) {
     if (options.output.empty()) {
         return fail(Errc::invalid_argument, "No output is given.",
@@ -243,7 +251,7 @@ Result<RecordPlan> make_record_plan(const RecordOptions& options) {
     if (!rate) return std::unexpected(std::move(rate).error());
     plan.rate = *rate;
     for (auto ok : {check_output(options), choose_size(plan, options.size),
-                    choose_format(plan, options), choose_length(plan, options)}) {
+                    choose_format(plan, options), check_name(plan), choose_length(plan, options)}) {
         if (!ok) return std::unexpected(std::move(ok).error());
     }
     if (auto ok = read_shader(plan.shader, options); !ok)

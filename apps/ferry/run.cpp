@@ -111,7 +111,9 @@ Result<> run(const RunOptions& options, const Common& common) {
 /// Standard output carries one thing: the array or the JSON document.
 int run_command(const RunOptions& options, const Common& common) {
     bool array_there = false;
-    for (const std::string& each : options.save) array_there = array_there || each.ends_with("=-");
+    for (const std::string& each : options.save)
+        array_there = array_there || each.ends_with("=-") || each.ends_with("=png:-") ||
+                      each.ends_with("=npy:-") || each.ends_with("=raw:-");
     if (array_there && common.json) {
         return report({.code = Errc::invalid_argument,
                        .what = "Both --json and --save NAME=- write to standard output.",
@@ -136,7 +138,9 @@ constexpr const char* examples =
     "is the vector: (N, 3) for array<vec3f>. Quote the [ ] of --zero against the shell.\n"
     "Images fit texture_2d and texture_storage_2d: .png of any kind, .npy of (height, width) and\n"
     "(height, width, channels); a first axis more for the layers of *_2d_array. An output is as\n"
-    "large as what is loaded, or --zero out=640x480. Saved as .png, .npy or .raw by the name.\n";
+    "large as what is loaded, or --zero out=640x480. Saved as .png, .npy or .raw by the name; on\n"
+    "standard output as .npy (NAME=-), or as NAME=png:- and NAME=raw:- say. docs/images.md has "
+    "more.\n";
 } // namespace
 
 void add_run(CLI::App& app, Common& common, int& exit_code) {
@@ -158,7 +162,7 @@ void add_run(CLI::App& app, Common& common, int& exit_code) {
     repeated("--load", options->load, "NAME=FILE",
              "Fill a binding from a .npy or .png file; - is stdin");
     repeated("--save", options->save, "NAME=FILE",
-             "Write a binding's result to a file; - is standard output");
+             "Write a binding's result to a file; - is stdout as .npy, or png:-, raw:-");
     repeated("--zero", options->zero, "NAME=TYPE[SHAPE]",
              "Fill a binding with zeros: f32[1024], 64MiB, or 640x480");
     repeated("--set", options->set, "NAME=VALUE",

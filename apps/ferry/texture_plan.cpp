@@ -31,6 +31,7 @@ std::string dimension_word(TextureDimension dimension) {
 Error refusal(const CopyPlan& plan, const Wish& wish) {
     Error error = plan.error();
     switch (plan.problem) {
+    case CopyProblem::empty_texture: error.fix = "Give a size from 1x1 on, such as 256x256."; break;
     case CopyProblem::aspect_missing: error.fix = "Leave --aspect out."; break;
     case CopyProblem::aspect_ambiguous:
         error.fix = plan.format.depth.to_memory
@@ -123,7 +124,36 @@ std::string text(const CopyPlan& plan) {
     return heading(plan) + facts.text(2) + '\n' + table.text(2);
 }
 
+std::string block_words(const ferry::FormatInfo& format) {
+    return format.is_compressed() ? fmt::format("{}x{}", format.block_width, format.block_height)
+                                  : "1";
+}
+
+/// Bytes of a block; of depth and stencil those of each that can be copied.
+std::string bytes_words(const ferry::FormatInfo& format) {
+    std::vector<std::string> parts;
+    for (const ferry::AspectInfo& each : {format.color, format.depth, format.stencil}) {
+        if (each.present)
+            parts.push_back(each.block_bytes == 0 ? "-" : count_text(each.block_bytes));
+    }
+    return join(parts, " + ");
+}
+
+Result<> list_formats(bool json) {
+    auto list = Json::array();
+    Table table({"format", "texels in a block", "bytes", "feature"});
+    for (const ferry::FormatInfo& each : ferry::all_formats) {
+        const std::string feature(each.feature ? ferry::name(*each.feature) : "");
+        table.add({std::string(each.name), block_words(each), bytes_words(each), feature});
+        Json one{{"format", each.name}, {"block_size", {each.block_width, each.block_height}}};
+        if (each.feature) one["feature"] = feature;
+        list.push_back(std::move(one));
+    }
+    return json ? print_json({{"formats", std::move(list)}}) : print(table.text());
+}
+
 Result<> show(const PlanOptions& options, bool json) {
+    if (options.list) return list_formats(json);
     const auto wish = parse_wish(options);
     if (!wish) return std::unexpected(wish.error());
     const CopyPlan plan = plan_read(wish->texture, wish->at, wish->size);
@@ -132,11 +162,15 @@ Result<> show(const PlanOptions& options, bool json) {
 }
 
 constexpr const char* explanation =
-    "Padded is what copies between textures and buffers need: a buffer of at least the required "
-    "bytes. Tight is\n"
-    "what ferry's reads give and what its writes take. A size or region that WebGPU forbids is "
-    "exit code 2, with the\n"
-    "rule and the nearest legal one. No engine and no GPU is asked.\n\n"
+    "Padded is what copies between textures and buffers need. Required bytes: the copy touches so "
+    "many. Staging\n"
+    "bytes: what to allocate for a buffer that is mapped, a whole number of words, with copy_dst | "
+    "map_read to read\n"
+    "or map_write | copy_src to write. Tight is what ferry's reads give and what its writes take. "
+    "A size or region\n"
+    "that WebGPU forbids is exit code 2, with the rule and the nearest legal one. No engine and no "
+    "GPU is asked.\n\n"
+    "  ferry plan --list\n"
     "  ferry plan rgba8unorm 100x100\n"
     "  ferry plan bc1-rgba-unorm 1920x1080 --mip 3\n"
     "  ferry plan depth32float-stencil8 17x9 --aspect stencil-only --json";
@@ -146,7 +180,7 @@ void add_plan(CLI::App& app, Common& common, int& exit_code) {
     auto* command =
         app.add_subcommand("plan", "Show how a part of a texture lies in memory, without a GPU");
     auto options = std::make_shared<PlanOptions>();
-    command->add_option("format", options->format, "WebGPU's name of a texture format")
+    command->add_option("format", options->format, "WebGPU's name of a texture format; see --list")
         ->type_name("FORMAT");
     command->add_option("texture", options->texture, "Size of the texture's largest level")
         ->type_name("WxH[xD]");
@@ -160,6 +194,7 @@ void add_plan(CLI::App& app, Common& common, int& exit_code) {
            "all, depth-only or stencil-only; all where left out");
     option("--origin", options->origin, "X,Y[,Z]", "Where the region begins; 0,0,0 where left out");
     option("--size", options->size, "WxH[xD]", "Size of the region; the rest where left out");
+    command->add_flag("--list", options->list, "The formats, instead of a plan");
     command->add_flag("--json", common.json, "One JSON document on standard output, errors too");
     command->footer(explanation);
     command->callback([options, &common, &exit_code] {

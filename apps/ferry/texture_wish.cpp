@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "format_names.hpp"
 #include "text.hpp"
 
 namespace app {
@@ -67,45 +68,10 @@ Result<std::size_t> parse_word(std::string_view what, const std::string& word,
                 fmt::format("Use one of {}.", join(words, ", ")));
 }
 
-/// In lower case, without hyphens: "BC1RGBAUnorm" and "bc1-rgba-unorm" are the same.
-std::string plain(std::string_view name) {
-    std::string out;
-    for (const char c : name) {
-        if (c != '-') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return out;
-}
-
-bool holds_pieces(std::string_view name, std::string_view word) {
-    while (!word.empty()) {
-        const auto end = std::min(word.find('-'), word.size());
-        if (plain(name).find(plain(word.substr(0, end))) == std::string::npos) return false;
-        word.remove_prefix(std::min(end + 1, word.size()));
-    }
-    return true;
-}
-
-/// The formats that were probably meant: the one that is spelled so elsewhere, those that hold the
-/// word's pieces, or the nearest.
-std::vector<std::string> formats_like(const std::string& word) {
-    std::vector<std::string> names, holding;
-    for (const ferry::FormatInfo& each : ferry::all_formats) {
-        names.emplace_back(each.name);
-        if (plain(each.name) == plain(word)) return {names.back()};
-        if (holds_pieces(each.name, word)) holding.push_back(names.back());
-    }
-    constexpr std::size_t most = 8;
-    if (!holding.empty() && holding.size() <= most) return holding;
-    const std::string near = nearest(word, names);
-    return near.empty() ? std::vector<std::string>{} : std::vector{near};
-}
-
 Result<ferry::Format> parse_format(const std::string& word) {
     if (const auto format = ferry::format_named(word)) return *format;
-    const auto like = formats_like(word);
     return fail(Errc::invalid_argument, fmt::format("\"{}\" is no texture format.", word),
-                like.empty() ? "Use a format of WebGPU's, such as rgba8unorm."
-                             : fmt::format("Did you mean {}?", join(like, " or ")));
+                format_advice(word));
 }
 
 Result<std::uint32_t> parse_mip(std::string_view text) {
@@ -120,16 +86,19 @@ Result<std::uint32_t> parse_mip(std::string_view text) {
 Result<Wish> parse_wish(const PlanOptions& options) {
     if (options.format.empty() || options.texture.empty()) {
         return fail(Errc::invalid_argument, "A format and the size of a texture are to be given.",
-                    "Write for example ferry plan rgba8unorm 640x480.");
+                    "Write for example ferry plan rgba8unorm 640x480; ferry plan --list names the "
+                    "formats.");
     }
-    constexpr std::array aspects{Aspect::all, Aspect::depth_only, Aspect::stencil_only};
+    constexpr std::array aspects{Aspect::all, Aspect::depth_only, Aspect::stencil_only,
+                                 Aspect::depth_only, Aspect::stencil_only};
     const auto format = parse_format(options.format);
     if (!format) return std::unexpected(format.error());
     const auto texture = parse_texels("The texture", options.texture);
     if (!texture) return std::unexpected(texture.error());
     const auto dimension = parse_word("dimension", options.dimension, {"1d", "2d", "3d"});
     if (!dimension) return std::unexpected(dimension.error());
-    const auto aspect = parse_word("aspect", options.aspect, {"all", "depth-only", "stencil-only"});
+    const auto aspect = parse_word("aspect", options.aspect,
+                                   {"all", "depth-only", "stencil-only", "depth", "stencil"});
     if (!aspect) return std::unexpected(aspect.error());
     const auto mip = parse_mip(options.mip);
     if (!mip) return std::unexpected(mip.error());

@@ -12,6 +12,7 @@ namespace app {
 /// The command line of `ferry plan` as it was typed.
 struct PlanOptions {
     std::string format{}, texture{}, dimension = "2d", mip = "0", aspect = "all", origin{}, size{};
+    bool list = false;
 };
 
 /// One copy, in ferry's terms.

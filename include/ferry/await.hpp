@@ -68,11 +68,15 @@ private:
 ///
 /// Nothing runs in the background: `poll` looks at the tickets, which processes events, and runs
 /// each coroutine whose ticket is ready up to its next `co_await`. It never blocks. Use it on the
-/// thread of the device. It and its tasks may be dropped in any order.
+/// thread of the device. It and its tasks may be dropped in any order. Copies share their tasks.
 class Awaits {
 public:
-    /// Awaits a ticket; the expression has its outcome, a `Result<T>`. A ticket that is ready does
-    /// not suspend.
+    Awaits() = default;
+    Awaits(const Awaits&) = default; // no move: a handle is never empty
+    Awaits& operator=(const Awaits&) = default;
+
+    /// Awaits a ticket; the expression has its outcome, a `Result<T>`. It suspends also
+    /// for a ticket that is ready.
     template <class T>
     [[nodiscard]] auto operator()(Ticket<T> ticket) {
         struct Awaiter final : detail::Waiting {
@@ -83,12 +87,14 @@ public:
             ~Awaiter() override { std::erase(list->all, this); }
 
             [[nodiscard]] bool ready() override { return ticket.ready(); }
-            [[nodiscard]] bool await_ready() { return ready(); }
+            // Looking may run callbacks of the program's, which may drop the task: only `poll`
+            // looks, while the coroutine stands still.
+            [[nodiscard]] bool await_ready() const noexcept { return false; }
             void await_suspend(std::coroutine_handle<> handle) {
                 coroutine = handle;
                 list->all.push_back(this);
             }
-            [[nodiscard]] Result<T> await_resume() { return *ticket.take(); }
+            [[nodiscard]] Result<T> await_resume() { return ticket.outcome(); }
 
             Ticket<T> ticket;
             std::shared_ptr<detail::WaitingList> list;

@@ -228,6 +228,10 @@ public:
     /// list.
     [[nodiscard]] std::vector<Error> take_uncaptured_errors();
 
+    /// What ferry has noticed that costs time, in words, with what to do instead; taking it empties
+    /// the list. Each is said once: a read that was repeated and waited for 60 times.
+    [[nodiscard]] std::vector<std::string> take_advice();
+
     [[nodiscard]] const Engine& engine() const noexcept;
     [[nodiscard]] const Adapter& adapter() const noexcept;
     [[nodiscard]] const Limits& limits() const noexcept;

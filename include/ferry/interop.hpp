@@ -57,7 +57,7 @@ FERRY_API void notify_lost(const Device& device, std::string_view reason) noexce
 [[nodiscard]] FERRY_API Result<Buffer> adopt(const Device& device, WGPUBufferImpl* buffer,
                                              std::string_view label = {});
 
-/// The engine's buffer, borrowed.
+/// The engine's buffer, borrowed. Destroy it through ferry only.
 [[nodiscard]] FERRY_API WGPUBufferImpl* raw(const Buffer& buffer) noexcept;
 
 /// A ferry texture over a texture of yours, of the same device; adds a reference. Its options are
@@ -65,7 +65,7 @@ FERRY_API void notify_lost(const Device& device, std::string_view reason) noexce
 [[nodiscard]] FERRY_API Result<Texture> adopt(const Device& device, WGPUTextureImpl* texture,
                                               std::string_view label = {});
 
-/// The engine's texture, borrowed.
+/// The engine's texture, borrowed. Destroy it through ferry only.
 [[nodiscard]] FERRY_API WGPUTextureImpl* raw(const Texture& texture) noexcept;
 
 /// Records into an encoder of yours, which you finish and send with `submit` or announce with

@@ -209,11 +209,12 @@ struct Checked {
     }
 };
 
-/// `value` rounded up to a multiple of `step`, which need not be a power of two. `value` is far
-/// from 2^64.
+/// `value` rounded up to a multiple of `step`, which need not be a power of two; the last multiple
+/// where that passes 2^64.
 [[nodiscard]] constexpr std::uint64_t up_to_multiple(std::uint64_t value,
                                                      std::uint64_t step) noexcept {
-    return (value + step - 1) / step * step;
+    const std::uint64_t last = std::numeric_limits<std::uint64_t>::max() / step * step;
+    return value > last ? last : value + (step - value % step) % step;
 }
 
 [[nodiscard]] constexpr std::uint64_t mip_part(std::uint64_t base, std::uint32_t mip) noexcept {

@@ -230,7 +230,7 @@ public:
     /// The newest result; nothing before the first one. The same one again until a newer one comes,
     /// also after `close`. Never goes back. Processes events once.
     template <detail::Readable T>
-    [[nodiscard]] std::optional<Readback<T>> latest() {
+    requires(alignof(T) <= 16) [[nodiscard]] std::optional<Readback<T>> latest() {
         auto block = latest_block();
         if (!block) return std::nullopt;
         return Readback<T>(std::move(block));
@@ -239,7 +239,7 @@ public:
     /// The next result that was not taken: with `RingOrder::all` each, in the order of recording,
     /// with `RingOrder::newest` the newest. Processes events once.
     template <detail::Readable T>
-    [[nodiscard]] std::optional<Readback<T>> next() {
+    requires(alignof(T) <= 16) [[nodiscard]] std::optional<Readback<T>> next() {
         auto block = next_block();
         if (!block) return std::nullopt;
         return Readback<T>(std::move(block));

@@ -141,7 +141,9 @@ public:
     /// One row of blocks, without its padding. Errors: `invalid_argument` for a row or image that
     /// is not there, or a `T` that does not divide the row.
     template <detail::Element T>
-    [[nodiscard]] Result<std::span<const T>> row(std::uint64_t row, std::uint64_t image = 0) const {
+    requires(alignof(T) <= 16)
+        [[nodiscard]] Result<std::span<const T>> row(std::uint64_t row,
+                                                     std::uint64_t image = 0) const {
         auto found = row_bytes(row, image, sizeof(T));
         if (!found) return std::unexpected(std::move(found).error());
         return std::span(reinterpret_cast<const T*>(found->data()), found->size() / sizeof(T));

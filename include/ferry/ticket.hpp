@@ -17,6 +17,8 @@
 
 namespace ferry {
 
+class Awaits;
+
 /// Names one `submit` of a device; numbers rise by one.
 struct Submission {
     std::uint64_t number = 0;
@@ -199,6 +201,8 @@ public:
     void swap(Ticket& other) noexcept { operation_.swap(other.operation_); }
 
 private:
+    friend class Awaits; // takes an outcome that is there without another look
+
     [[nodiscard]] Result<T> outcome() {
         if (!operation_) return std::unexpected(detail::no_outcome());
         auto taken = detail::Outcome<T>::take(*operation_);

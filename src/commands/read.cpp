@@ -68,15 +68,19 @@ Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const B
         return std::unexpected(std::move(ok).error());
     auto plan = detail::plan_read(source, element_size);
     if (!plan) return std::unexpected(std::move(plan).error());
+    auto name = [&] {
+        return text("The read of ", plan->size_bytes, " bytes of ", source.buffer->named());
+    };
+    state.core->habits().read(
+        {source.buffer.get(), {plan->copy.offset_bytes, plan->skip_bytes, plan->size_bytes}},
+        state.core->waits(), name);
     ReadOperation::Layout layout{.skip_bytes = plan->skip_bytes, .row_bytes = plan->size_bytes};
     auto parts = acquire_parts(state, plan->copy.size_bytes, layout);
     if (!parts) return std::unexpected(std::move(parts).error());
     if (plan->copy.size_bytes > 0) state.use({source.buffer, false});
     encode_copy(state, source.buffer->handle, plan->copy.offset_bytes, parts->slot.buffer(), 0,
                 plan->copy.size_bytes);
-    return add_read(state,
-                    text("The read of ", plan->size_bytes, " bytes of ", source.buffer->named()),
-                    *std::move(parts), layout);
+    return add_read(state, name(), *std::move(parts), layout);
 }
 
 /// Whole elements in a row, in an order of channels that the format has.
@@ -84,13 +88,15 @@ Result<bool> check_elements(const CopyPlan& plan, detail::ElementKind element,
                             const detail::TextureState& texture) {
     auto swap = detail::swaps_red_blue(plan.format, element.order, texture.named());
     if (!swap) return swap;
-    if (plan.row_bytes % element.size_bytes == 0) return swap;
+    const std::size_t larger = std::max<std::size_t>(plan.block_bytes, element.size_bytes);
+    const std::size_t smaller = std::min<std::size_t>(plan.block_bytes, element.size_bytes);
+    if (plan.row_bytes % element.size_bytes == 0 && larger % smaller == 0) return swap;
     return base::fail(Errc::invalid_argument, {},
-                      text("A row of (", plan.row_bytes, ") bytes of ", texture.named(),
-                           " is not a whole number of elements of (", element.size_bytes,
-                           ") bytes."),
-                      text("Read elements of ", plan.block_bytes, " bytes or fewer: a ",
-                           plan.format.name, " block has ", plan.block_bytes, " bytes."));
+                      text("Elements of (", element.size_bytes, ") bytes do not fit the rows of (",
+                           plan.row_bytes, ") bytes of ", texture.named(), ", whose ",
+                           plan.format.name, " blocks have (", plan.block_bytes, ")."),
+                      text("Read elements of ", plan.block_bytes,
+                           " bytes or of a part of that, or bytes."));
 }
 
 Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const TextureAt& source,
@@ -105,6 +111,14 @@ Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const T
     auto plan = std::make_shared<const CopyPlan>(
         plan_read(texture.options, source.at, size, state.core->row_alignment_bytes));
     if (!*plan) return std::unexpected(detail::about(plan->error(), texture));
+    auto name = [&] {
+        return text("The read of ", plan->tight_bytes, " bytes of ", texture.named());
+    };
+    const Origin3D& from = plan->at.origin;
+    state.core->habits().read({&texture,
+                               {from.x, from.y, from.z, plan->at.mip, plan->size.width,
+                                plan->size.height, plan->size.depth_or_array_layers}},
+                              state.core->waits(), name);
     auto swap = check_elements(*plan, element, texture);
     if (!swap) return std::unexpected(std::move(swap).error());
     ReadOperation::Layout layout{.row_bytes = plan->row_bytes,
@@ -115,8 +129,7 @@ Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const T
     auto parts = acquire_parts(state, plan->is_empty() ? 0 : plan->staging_bytes, layout);
     if (!parts) return std::unexpected(std::move(parts).error());
     detail::encode_texel_copy(state, source.texture, *plan, parts->slot.buffer());
-    return add_read(state, text("The read of ", plan->tight_bytes, " bytes of ", texture.named()),
-                    *std::move(parts), layout);
+    return add_read(state, name(), *std::move(parts), layout);
 }
 
 template <class Body>

@@ -54,7 +54,8 @@ std::optional<Error> Core::loss() const {
 }
 
 void Core::unmap(WGPUBuffer buffer) {
-    probe_loss();
+    // Where this ends the process on a lost device, asking runs no callbacks of the program's.
+    if (gpu().quirks.loss_by_empty_finish) probe_loss();
     if (engine_alive()) gpu().BufferUnmap(buffer);
 }
 
@@ -108,9 +109,9 @@ void Core::pump() {
     if (answers || !gpu().quirks.loss_by_empty_finish) probe_loss();
     if (answers) {
         settled_ = instance_->signals().delivered();
-        for (Operation* operation : operations_) {
-            if (!operation->done()) operation->settle();
-        }
+        for_each_operation([](Operation& operation) {
+            if (!operation.done()) operation.settle();
+        });
     }
     notice_loss();
 }
@@ -120,6 +121,18 @@ Result<> Core::verdict(Result<> of_scope) {
         inbox_->report_loss(of_scope.error().trail);
     }
     return of_scope;
+}
+
+/// What is called may run callbacks of the program's, which may make and drop operations.
+template <class Body>
+void Core::for_each_operation(Body body) {
+    std::vector<std::weak_ptr<Operation>> all = std::move(walk_);
+    for (Operation* operation : operations_) all.push_back(operation->weak_from_this());
+    for (const auto& each : all) {
+        if (const auto operation = each.lock()) body(*operation);
+    }
+    all.clear();
+    walk_ = std::move(all); // keeps its memory for the next time
 }
 
 void Core::notice_loss() {
@@ -146,7 +159,7 @@ void Core::watch(std::weak_ptr<MapLife> life) {
 
 void Core::end_everything(const Error& reason) noexcept {
     ended_ = true;
-    for (Operation* operation : operations_) operation->end_with_device(reason);
+    for_each_operation([&reason](Operation& operation) { operation.end_with_device(reason); });
     for (auto& watched : lives_) {
         if (auto life = watched.lock()) {
             life->alive = false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "core/habits.hpp"
 #include "core/inbox.hpp"
 #include "core/staging.hpp"
 #include "core/stamps.hpp"
@@ -60,6 +61,7 @@ public:
     }
     [[nodiscard]] StagingPool& staging() noexcept { return staging_; }
     [[nodiscard]] Stamps& stamps() noexcept { return stamps_; }
+    [[nodiscard]] Habits& habits() noexcept { return habits_; }
     [[nodiscard]] std::uint64_t last_submission() const noexcept { return submissions_; }
 
     /// Whether the device can be used: not closed, and not known to be lost.
@@ -136,6 +138,8 @@ public:
     std::string label{};
 
 private:
+    template <class Body>
+    void for_each_operation(Body body);
     void end_everything(const Error& reason) noexcept;
     [[nodiscard]] bool empty_finish_fails();
 
@@ -145,7 +149,9 @@ private:
     std::shared_ptr<Inbox> inbox_;
     StagingPool staging_;
     Stamps stamps_;
+    Habits habits_;
     std::vector<Operation*> operations_;
+    std::vector<std::weak_ptr<Operation>> walk_;
     std::vector<std::weak_ptr<MapLife>> lives_;
     WGPUFuture lost_future_{};
     std::vector<std::unique_ptr<Spare>> spares_;

@@ -120,7 +120,11 @@ Commands Device::record(std::string_view label) {
 Result<Submission> Device::submit(Commands&& commands, Where where) {
     if (!core_) return std::unexpected(empty_handle("device", where));
     auto state = commands.release();
-    if (!state) return std::unexpected(empty_handle("commands", where));
+    if (!state) {
+        return base::fail(Errc::invalid_argument, {}, "The commands handle is empty.",
+                          "Submit commands from Device::record, each once: submit uses them up.",
+                          where);
+    }
     const bool wrong_before = state->error.has_value(); // then the error names its own place
     auto sent = detail::submit(core_, std::move(state));
     if (!sent && !wrong_before) sent.error().where = where;
@@ -182,6 +186,10 @@ std::optional<Error> Device::lost() const {
 
 std::vector<Error> Device::take_uncaptured_errors() {
     return core_ ? core_->inbox().take_errors() : std::vector<Error>();
+}
+
+std::vector<std::string> Device::take_advice() {
+    return core_ ? core_->habits().take_advice() : std::vector<std::string>();
 }
 
 const Engine& Device::engine() const noexcept {

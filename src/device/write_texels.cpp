@@ -43,6 +43,19 @@ Result<> check_data(const TextureState& target, const CopyPlan& plan, std::uint6
                      " bytes, or a smaller size."));
 }
 
+/// Data without gaps is exactly as large as the region, or else it is an image of another size.
+Result<> check_tight(const TextureState& target, const CopyPlan& plan, std::uint64_t data_bytes) {
+    const std::uint64_t end = plan.offset_bytes + plan.required_bytes;
+    if (data_bytes <= end) return {};
+    return fail(Errc::invalid_argument, "L-09",
+                text("The tight texels of ", plan.size.width, 'x', plan.size.height, 'x',
+                     plan.size.depth_or_array_layers, " for ", target.named(), " have (",
+                     plan.tight_bytes, ") bytes from offset (", plan.offset_bytes,
+                     "), and the data has (", data_bytes, ")."),
+                "Give a size, when the data is for more or less of the texture; or state "
+                ".bytes_per_row, when it is part of a larger image.");
+}
+
 /// Exactly the bytes of the plan are read, from the first to the last one needed.
 Result<> send(Core& core, const TextureState& target, const CopyPlan& plan,
               std::span<const std::byte> data) {
@@ -70,11 +83,14 @@ std::vector<std::byte> swapped(const CopyPlan& plan, std::span<const std::byte> 
 }
 
 Result<> write_plan(Core& core, const TextureState& target, const CopyPlan& plan,
-                    std::span<const std::byte> data, ElementKind element) {
+                    std::span<const std::byte> data, ElementKind element, bool tight) {
     if (!plan) return std::unexpected(about(plan.error(), target));
     auto swap = swaps_red_blue(plan.format, element.order, target.named());
     if (!swap) return std::unexpected(std::move(swap).error());
     if (auto ok = check_data(target, plan, data.size()); !ok) return ok;
+    if (tight) {
+        if (auto ok = check_tight(target, plan, data.size()); !ok) return ok;
+    }
     if (plan.is_empty()) return {};
     const auto used = data.subspan(static_cast<std::size_t>(plan.offset_bytes),
                                    static_cast<std::size_t>(plan.required_bytes));
@@ -89,7 +105,8 @@ Result<> write_texels(Core& core, const std::shared_ptr<TextureState>& target,
                       ElementKind element, const ImageLayout& layout,
                       const std::optional<Extent3D>& size) {
     if (auto ok = check_target(core, target); !ok) return ok;
-    return write_plan(core, *target, plan_write(target->options, layout, at, size), data, element);
+    return write_plan(core, *target, plan_write(target->options, layout, at, size), data, element,
+                      layout.tight);
 }
 
 Result<> write_levels(Core& core, const std::shared_ptr<TextureState>& target,
@@ -108,10 +125,12 @@ Result<> write_levels(Core& core, const std::shared_ptr<TextureState>& target,
                     "says where each begins.");
     }
     for (std::uint32_t mip = 0; mip < texture.mip_levels; ++mip) {
-        const ImageLayout layout{.tight = true,
-                                 .offset_bytes = mip_level(texture, mip)->offset_bytes};
+        const MipLevel level = *mip_level(texture, mip);
+        const ImageLayout layout{.tight = true, .offset_bytes = level.offset_bytes};
+        const auto up_to_here =
+            data.first(static_cast<std::size_t>(level.offset_bytes + level.size_bytes));
         const CopyPlan plan = plan_write(texture, layout, {.mip = mip});
-        if (auto ok = write_plan(core, *target, plan, data, element); !ok) return ok;
+        if (auto ok = write_plan(core, *target, plan, up_to_here, element, true); !ok) return ok;
     }
     return {};
 }

@@ -57,10 +57,17 @@ void Instance::wait_for_nothing() {
     }
 }
 
+/// Inside a callback of the program's that runs in a pump, that one future can still be asked for.
+void Instance::look_for(const Signal& signal) {
+    if (!pumping_ || gpu().quirks.pump_by_process_events || signal.future.id == 0) return pump();
+    WGPUFutureWaitInfo wait{signal.future, 0};
+    gpu().InstanceWaitAny(handle_, 1, &wait, 0);
+}
+
 bool Instance::await(const Signal& signal, std::chrono::nanoseconds limit) {
     base::Backoff backoff(limit);
     while (!signal.fired) {
-        pump();
+        look_for(signal);
         if (!signal.fired && !backoff.pause()) return false;
     }
     return true;

@@ -46,6 +46,7 @@ public:
 
 private:
     void wait_for_nothing();
+    void look_for(const Signal& signal);
 
     Engine engine_;
     WGPUInstance handle_;

@@ -82,8 +82,9 @@ std::string pitch_fix(const CopyPlan& plan) {
     if (plan.direction == CopyDirection::write)
         return text("State .bytes_per_row = ", legal_pitch(plan),
                     " for rows without gaps, or .tight = true.");
-    return text("State .bytes_per_row = ", legal_pitch(plan), ", the tight (", plan.row_bytes,
-                ") rounded up to a multiple of ", plan.row_alignment_bytes, '.');
+    return text("State the distance of your rows: .bytes_per_row = ", plan.row_bytes,
+                " or .tight = true for rows without gaps, ", legal_pitch(plan),
+                " for rows that one copy of the engine's takes.");
 }
 
 std::string rows_fix(const CopyPlan& plan) {

@@ -171,7 +171,8 @@ Result<std::span<const std::byte>> MappedReadback::bytes(std::size_t part) const
             text("Give a part of up to ", slot.reads.size() - 1, '.'));
     }
     const detail::RingRead& read = slot.reads[part];
-    const std::uint64_t size = read.texture ? read.plan.required_bytes : read.row_bytes;
+    const bool padded = read.texture && !read.plan.is_empty();
+    const std::uint64_t size = padded ? read.plan.required_bytes : read.row_bytes * read.rows;
     return std::span(slot.data + read.at_bytes + read.skip_bytes, static_cast<std::size_t>(size));
 }
 

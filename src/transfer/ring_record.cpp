@@ -35,7 +35,7 @@ Result<> plan_texture(const Core& core, const RingSource& source, RingRead& read
         ferry::plan_read(place.texture->options, place.at, source.size, core.row_alignment_bytes);
     if (!read.plan) return std::unexpected(about(read.plan.error(), *place.texture));
     read.texture = place.texture;
-    read.copy_bytes = read.plan.staging_bytes;
+    read.copy_bytes = read.plan.is_empty() ? 0 : read.plan.staging_bytes;
     read.row_bytes = read.plan.row_bytes;
     read.rows = read.plan.is_empty() ? 0 : read.plan.block_rows * read.plan.images;
     read.pitch_bytes = read.plan.bytes_per_row;
@@ -89,7 +89,6 @@ RingRecord Ring::record(Commands& commands, std::span<const RingSource> sources,
         ++frame_;
         recording_ = state != nullptr ? state->number : 0;
     }
-    count_arrivals();
     core()->pump();
     if (done()) return RingRecord::closed; // the pump has told of the device's end
     count_arrivals();

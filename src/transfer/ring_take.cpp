@@ -69,7 +69,7 @@ std::shared_ptr<const RingBlock> Ring::copy_out(RingSlot& slot) {
     ++totals_.delivered;
     taken_sequence_ = std::max(taken_sequence_, slot.mark.sequence);
     unmap_and_free(slot);
-    if (!latest_ || latest_->mark.sequence < block->mark.sequence) latest_ = block;
+    latest_ = block; // newer than any before: `arrive` drops what is older
     return block;
 }
 

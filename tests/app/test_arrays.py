@@ -107,8 +107,8 @@ class BadArrays(FerryTest):
         self.refused(self.run_shader(PLUS_ONE % ("f32", "f32"), *IN_OUT), 2, "(4, 0)", "no empty buffers")
 
     def test_other_dtypes_name_the_conversion(self):
-        for values, word in ((np.zeros(3), "astype('f4')"), (np.zeros(3, "i8"), "astype('i4')"),
-                             (np.zeros(3, "u1"), "astype('u4')"), (np.zeros(3, bool), "astype('u4')"),
+        for values, word in ((np.zeros(3), "astype('f4')"), (np.zeros(3, "i8"), "astype('f4')"),
+                             (np.zeros(3, "u1"), "astype('f4')"), (np.zeros(3, bool), "astype('f4')"),
                              (np.zeros(3, "c8"), "view('f4')"), (np.array(["text"]), "no numbers"),
                              (np.zeros(3, [("a", "f4"), ("b", "i4")]), "arr['name']"),
                              (np.array([None, 1], object), "Python objects")):

@@ -106,7 +106,15 @@ class Misfits(ImageTest):
             self.save("in.npy", values)
             self.refused_run(wgsl, ("--load", "in=in.npy", "--save", "out=out.png"), *words)
         give(np.zeros((5, 6), "u4"), COPY, "u4", "u1, i1, u2, f2 or f4", "astype('f4')")
-        give(np.zeros((5, 6), "f4"), COPY_16, "f4", "u1, u2 or u4")
+        give(np.zeros((5, 6), "f4"), COPY_16, "f4", "u1, u2 or u4", "Declare texture_2d<f32>", "astype('u4')")
+        give(np.zeros((5, 6), "i2"), COPY, "i2", "Declare texture_2d<i32>", "astype('f4')")
+        layers = shader("texture_2d_array<i32>", "texture_storage_2d<rgba8sint, write>",
+                        "textureStore(out, id.xy, textureLoad(in, id.xy, 0, 0));")
+        give(np.zeros((2, 5, 6), "u2"), layers, "Declare texture_2d_array<u32>", "astype('i4')")
+        for dtype in ("?", "i8", "u8", "f8"):
+            give(np.zeros((5, 6), dtype), COPY, "astype('f4')")
+            give(np.zeros((5, 6), dtype), COPY_16, "astype('u4')")
+        give(np.zeros((3, 5, 6), "u1"), COPY, "(3, 5, 6)", "arr.transpose(1, 2, 0)")
         give(np.zeros((5, 6, 5), "u1"), COPY, "(5, 6, 5)", "1 to 4 channels")
         give(np.zeros((2, 5, 6, 4), "u1"), COPY, "(2, 5, 6, 4)", "(height, width)")
         give(np.zeros(5, "u1"), COPY, "(5,)")
@@ -115,6 +123,21 @@ class Misfits(ImageTest):
         self.refused_run(signed, ("--load", "in=in.png", "--save", "out=out.npy"), "i1, i2 or i4")
         self.refused_run(COPY, ("--zero", "in=6x5", "--save", "out=out.png"), "only read", "--load in=FILE.png")
         self.refused_run(COPY, (*IN_OUT, "--set", "in=3"), "--load in")
+
+    def test_storage_formats(self):
+        # SwiftShader and llvmpipe have none of the features that these take.
+        for format, access, *words in (
+                ("r8unorm", "write", "Write rgba8unorm."), ("rgba16unorm", "write", "rgba16uint, vec4u(round(65535 * x))"),
+                ("rg16snorm", "write", "rgba16sint, vec4i(round(32767 * x))"), ("rg8uint", "write", "Write rgba8uint."),
+                ("rgba8unorm", "read_write", "r32float, r32uint or r32sint", "read one texture and write another")):
+            zeros = {"uint": "vec4u()"}.get(format[-4:], "vec4f()")
+            wgsl = shader("texture_2d<f32>", f"texture_storage_2d<{format}, {access}>", f"textureStore(out, id.xy, {zeros});")
+            for engine in self.on_both_engines():
+                result = self.run_shader(wgsl, "--load", "in=in.png", "--zero", "out=6x5", engine=engine)
+                self.refused(result, 4, "\"out\"", f"({format})", *words)
+        for format, word in (("rgb8unorm", "use rgba8unorm"), ("rgba8unrom", "Did you mean rgba8unorm?")):
+            wgsl = COPY.replace("rgba8unorm", format)
+            self.refused_run(wgsl, IN_OUT, f"({format})", "none of WebGPU's", word)
 
     def test_an_image_for_a_buffer_names_the_texture(self):
         wgsl = ("@group(0) @binding(0) var<storage, read_write> in: array<u32>;\n@compute @workgroup_size(1) fn main() "

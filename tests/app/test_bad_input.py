@@ -61,7 +61,7 @@ class Shaders(BadInputTest):
 
     def test_an_override_without_a_value(self):
         wgsl = "override n: u32;\n" + PLUS_ONE.replace("size(64)", "size(n)") % ("f32", "f32")
-        self.refused(self.run_shader(wgsl, *IN_OUT), 2, "n")
+        self.refused(self.run_shader(wgsl, *IN_OUT), 2, "override n", "--set n=VALUE")
 
 
 class Bindings(BadInputTest):
@@ -98,7 +98,7 @@ class Bindings(BadInputTest):
 
 class CommandLine(BadInputTest):
     def test_mistakes_name_the_way_out(self):
-        self.refused(self.ferry(), 2, "devices, doctor, plan, run or record")
+        self.refused(self.ferry(), 2, "devices, doctor, plan, run, record or bench")
         self.refused(self.ferry("rum"), 2, "Did you mean run?")
         self.refused(self.ferry("run"), 2, "No shader")
         self.refused(self.ferry("run", DOUBLE, "--laod", "a=b"), 2, "Did you mean --load?")
@@ -136,8 +136,19 @@ class Files(BadInputTest):
         load = ("--load", "data=in.npy", "--save")
         self.refused(self.ferry("run", DOUBLE, *load, "data=no/folder/out.npy"), 3, "no/folder", "mkdir -p")
         self.refused(self.ferry("run", DOUBLE, *load, "data=."), 3, "is a folder")
+        self.refused(self.ferry("run", DOUBLE, *load, "data=/proc/x.npy"), 3, "the folder /proc takes no new files")
+        self.refused(self.ferry("run", DOUBLE, *load, "data=png:-"), 2, "is a buffer", "--save data=npy:-")
         for engine in self.on_both_engines():
             self.refused(self.ferry("run", DOUBLE, *load, "data=/dev/full", engine=engine), 3, "No space left")
+
+    def test_a_terminal_gets_no_bytes(self):
+        outer, inner = os.openpty()
+        process = subprocess.run([PROGRAM, "run", DOUBLE, "--load", "data=in.npy", "--save", "data=-"], cwd=self.folder,
+                                 stdout=inner, stderr=subprocess.PIPE, env=self.environment("dawn"), timeout=60)
+        os.close(inner)
+        os.close(outer)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn(b"is a terminal", process.stderr)
 
     def test_one_bad_output_leaves_no_other(self):
         self.refused(self.ferry("run", DOUBLE, "--load", "data=in.npy", "--save", "data=out.npy", "--save",

@@ -260,6 +260,19 @@ class Arrays(ImageTest):
         for engine in self.on_both_engines():
             result = self.works(self.run_shader(COPY, "--load", "in=-", "--save", "out=-", stdin=png(values), engine=engine))
             self.assertTrue(np.array_equal(np.load(io.BytesIO(result.out)), values))
+            for kind, read in (("png", lambda out: read_png(out)[0]),
+                               ("raw", lambda out: np.frombuffer(out, "u1").reshape(17, 31, 4))):
+                result = self.works(self.run_shader(COPY, "--load", "in=-", "--save", f"out={kind}:-", stdin=png(values),
+                                                    engine=engine))
+                self.assertTrue(np.array_equal(read(result.out), values), kind)
+
+    def test_what_is_probably_not_meant_is_noted(self):
+        wgsl = shader("texture_2d_array<f32>", "texture_storage_2d<rgba8unorm, write>",
+                      "textureStore(out, id.xy, textureLoad(in, id.xy, 0, 0));")
+        self.save("in.npy", np.zeros((30, 50, 3), "u1"))
+        said = " ".join(self.works(self.run_shader(wgsl, "--load", "in=in.npy", engine="dawn")).err.split())
+        self.assertIn("(30, 50, 3) is taken as 30 layers of 3x50 with one channel", said)
+        self.assertIn("nothing is saved", said)
 
     def test_sizes_given_and_raw_texels(self):
         wgsl = ("@group(0) @binding(0) var out: texture_storage_2d<rgba8unorm, write>;\n"

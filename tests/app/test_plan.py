@@ -63,6 +63,16 @@ stencil8 17x9x1, 2d, level 0 of 5, aspect all
         for words in ("level 9 of 11", "4x4x1 texels in whole blocks; shaders see 3x2x1", "texture-compression-bc"):
             self.assertIn(words, said)
 
+    def test_the_formats(self):
+        self.assertEqual(len(self.works(self.plan("--list", "--json")).json()["formats"]), 101)
+        for words in ("astc-10x8-unorm 10x8 16 texture-compression-astc", "depth24plus-stencil8 1 - + 1", "rgba32float 1 16"):
+            self.assertIn(words, self.said("--list"))
+
+    def test_short_names_of_aspects(self):
+        for name in ("depth", "stencil"):
+            plan = self.works(self.plan("depth32float-stencil8", "17x9", "--aspect", name, "--json")).json()
+            self.assertEqual(plan["aspect"], name + "-only")
+
     def test_a_region(self):
         said = self.said("bc1-rgba-unorm", "64x64", "--origin", "4,8", "--size", "8x12")
         for words in ("8x12x1 at (4, 8, 0)", "row 2 blocks, 16 bytes", "image 3 rows of blocks", "required bytes 528 48"):
@@ -107,7 +117,13 @@ class Refused(PlanTest):
         self.no("BC1RGBAUnorm", "4x4", words=("Did you mean bc1-rgba-unorm?",))
         self.no("rgba8", "4x4", words=("rgba8unorm or rgba8unorm-srgb or rgba8snorm or rgba8uint or rgba8sint",))
         self.no("what", "4x4", words=("such as rgba8unorm",))
-        self.no("rgba8unorm", "4x4", "--aspect", "depth", words=("all, depth-only, stencil-only",))
+        for word, meant in (("rgb8unorm", "rgba8unorm"), ("rgb32float", "rgba32float"), ("R8G8B8_UNORM", "rgba8unorm"),
+                            ("rgb8", "rgba8unorm")):
+            self.no(word, "4x4", words=("no formats of three channels", f"use {meant}."))
+        for word, meant in (("rgba8srgb", "rgba8unorm-srgb"), ("R8G8B8A8_UNORM", "rgba8unorm"), ("dxt1", "bc1-rgba-unorm")):
+            self.no(word, "4x4", words=(f"Did you mean {meant}?",))
+        self.no("astc", "4x4", words=("astc-4x4-unorm", "bc1-rgba-unorm", "ferry plan --list"))
+        self.no("rgba8unorm", "4x4", "--aspect", "red", words=("all, depth-only, stencil-only",))
         self.no("rgba8unorm", "4x4", "--dimension", "4d", words=("\"4d\"", "1d, 2d, 3d"))
         self.no("rgba8unorm", "4x4", "--mpi", "1", words=("Did you mean --mip?",))
 
@@ -115,7 +131,7 @@ class Refused(PlanTest):
         for size in ("4x", "x4", "4x4x4x4", "4,4", "-4x4", "4.5x4", "99999999999999999999x1", "four"):
             with self.subTest(size=size):
                 self.refused(self.plan("rgba8unorm", size), 2)
-        self.no("rgba8unorm", "0x4", words=("(0x4x1)", "1 to 4294967295"))
+        self.no("rgba8unorm", "0x4", words=("(0x4x1)", "1 to 4294967295", "from 1x1 on"))
         self.no("rgba8unorm", "4294967296x1", words=("4294967295",))
         self.no("rgba8unorm", "4x4", "--origin", "1x1", words=("--origin", "X,Y"))
         self.no("rgba8unorm", "4x4", "--mip", "one", words=("--mip",))

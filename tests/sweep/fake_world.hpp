@@ -19,6 +19,27 @@ namespace ferry::test {
     return engine;
 }
 
+/// ferry_fake, for which ferry takes the ways that it takes on wgpu-native: it pumps by processing
+/// all events of the instance, the program's too.
+[[nodiscard]] inline const Engine& wgpu_like_engine() {
+    static constexpr auto version = +[] { return std::uint32_t{29} << 24; };
+    static constexpr auto get_info = +[](WGPUAdapter adapter, WGPUAdapterInfo* info) {
+        void* real = ferry_fake_symbol(nullptr, "wgpuAdapterGetInfo");
+        const WGPUStatus status = reinterpret_cast<WGPUProcAdapterGetInfo>(real)(adapter, info);
+        info->backendType = WGPUBackendType_Vulkan; // no null backend, which ferry refuses
+        return status;
+    };
+    static const Engine engine = must(Engine::from(
+        [](void*, const char* name) {
+            const std::string_view wanted(name);
+            if (wanted == "wgpuGetVersion") return reinterpret_cast<void*>(version);
+            if (wanted == "wgpuAdapterGetInfo") return reinterpret_cast<void*>(get_info);
+            return ferry_fake_symbol(nullptr, name);
+        },
+        nullptr, "as wgpu-native"));
+    return engine;
+}
+
 /// A world whose next instance knows every kernel of the tests and examples.
 class World : public ferry_fake::Fake {
 public:
@@ -32,7 +53,7 @@ public:
 
     [[nodiscard]] Device open(DeviceOptions options = {}) {
         use_for_next_instance();
-        options.engine = fake_engine();
+        if (!options.engine) options.engine = fake_engine();
         options.canary = false;
         return must(Device::open(options));
     }

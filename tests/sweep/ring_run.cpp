@@ -3,18 +3,13 @@
 
 #include <array>
 
+#include "ring_scene.hpp"
+
 namespace ferry::test {
 namespace {
 
 /// What a source holds when the read with that tag is recorded.
 std::uint64_t value_of(std::uint64_t tag) { return (tag + 1) * 0xD1B54A32D192ED03ULL; }
-
-/// A function of the engine, for what a user of raw webgpu.h does.
-template <class Function>
-Function raw(const char* name) {
-    return reinterpret_cast<Function>(ferry_fake_symbol(nullptr, name));
-}
-#define FERRY_RAW(name) raw<WGPUProc##name>("wgpu" #name)
 
 constexpr std::size_t value_bytes = sizeof(std::uint64_t);
 
@@ -27,7 +22,9 @@ std::uint64_t value_in(std::span<const std::byte> bytes) {
 } // namespace
 
 RingRun::RingRun(std::uint64_t seed, RingPolicy policy)
-    : random_(seed), device_(world_.open()), calm_(seed % 4 == 0) {
+    : random_(seed),
+      device_(world_.open({.engine = seed % 2 == 0 ? fake_engine() : wgpu_like_engine()})),
+      calm_(seed % 4 == 0) {
     for (int i = 0; i < 2; ++i)
         sources_.push_back(make_buffer(device_, 8, Usage::copy_src | Usage::copy_dst));
     ring_ = must(
@@ -45,7 +42,9 @@ RingRun::RingRun(std::uint64_t seed, RingPolicy policy)
 
 void RingRun::set_weather() {
     world_.set_map_order(static_cast<FerryFakeMapOrder>(below(5)), random_());
-    world_.set_delivery(static_cast<FerryFakeDelivery>(below(3)));
+    const bool like_wgpu = device_.engine().name() == "wgpu-native";
+    world_.set_delivery(like_wgpu ? FERRY_FAKE_DELIVER_ANYWHERE
+                                  : static_cast<FerryFakeDelivery>(below(3)));
     world_.set_submission_time(std::chrono::microseconds(below(20)));
     world_.set_map_latency(std::chrono::microseconds(below(60)));
     world_.set_pump_step(std::chrono::nanoseconds(below(3'000)));

@@ -9,8 +9,9 @@ constexpr auto frame_time = 16ms;
 
 /// A world whose frames read a counter through a ring; the clock moves on by a frame after each.
 struct RingScene {
-    explicit RingScene(const RingOptions& options) : RingScene(options, 4) {}
-    RingScene(RingOptions options, std::uint64_t size_bytes) {
+    explicit RingScene(RingOptions options, std::uint64_t size_bytes = 4,
+                       const Engine& engine = fake_engine())
+        : device(world.open({.engine = engine})) {
         options.size_bytes = size_bytes;
         options.label = "scene";
         source = make_buffer(device, size_bytes, Usage::copy_src | Usage::copy_dst);
@@ -33,10 +34,36 @@ struct RingScene {
     }
 
     World world;
-    Device device = world.open();
+    Device device;
     Buffer source;
     ReadbackRing ring;
     RingRecord last = RingRecord::closed;
 };
+
+/// A scene in which each read has its own word.
+struct Words : RingScene {
+    using RingScene::RingScene;
+    void send(std::uint32_t word) {
+        must(device.write(source, std::vector{word}));
+        Commands commands = device.record();
+        last = ring.record(commands, source, word);
+        (void)device.submit(std::move(commands));
+    }
+    [[nodiscard]] std::vector<std::uint32_t> take_all() {
+        std::vector<std::uint32_t> all;
+        while (auto result = ring.next<std::uint32_t>()) {
+            EXPECT_EQ(result->tag(), result->front());
+            all.push_back(result->front());
+        }
+        return all;
+    }
+};
+
+/// A function of the engine, for what a user of raw webgpu.h does.
+template <class Function>
+[[nodiscard]] Function raw(const char* name) {
+    return reinterpret_cast<Function>(ferry_fake_symbol(nullptr, name));
+}
+#define FERRY_RAW(name) raw<WGPUProc##name>("wgpu" #name)
 
 } // namespace ferry::test

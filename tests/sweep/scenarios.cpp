@@ -246,6 +246,7 @@ std::vector<Program> scenarios() {
             {"close_with_tickets", close_with_tickets},
             {"watchful", watchful},
             {"list_adapters", list_adapters},
+            {"ring", scenario_ring},
             {"adopted", scenario_adopted}};
 }
 

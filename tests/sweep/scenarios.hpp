@@ -12,6 +12,8 @@ namespace ferry::test {
 
 /// A device that the program made for itself, adopted: scenario_adopted.cpp.
 int scenario_adopted();
+/// Rings: scenario_ring.cpp.
+int scenario_ring();
 
 /// Ends a scenario: 0 when all was right, else 1 with the error's text on std::cerr.
 [[nodiscard]] int end_with(const Error& error);

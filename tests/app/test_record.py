@@ -391,7 +391,7 @@ class Ends(RecordTest):
         for _ in range(20):
             time.sleep(0.05)
             process.stdout.read(frame_bytes)
-        self.assertLess(self.resident_bytes(process.pid) - before, 8 * frame_bytes)
+        self.assertLess(self.resident_bytes(process.pid) - before, 25 * frame_bytes)
         process.stdout.close()
         process.communicate(timeout=60)
 

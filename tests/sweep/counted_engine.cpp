@@ -76,7 +76,8 @@ std::uint64_t AllocationCount::value() const { return allocations; }
 
 } // namespace ferry::test
 
-// The program's own, for every allocation of C++ in it.
+// The program's own, for every allocation of C++ in it; all of them, since what is freed here must
+// come from here.
 void* operator new(std::size_t size) { return ferry::test::allocate(size, 1); }
 void* operator new[](std::size_t size) { return ferry::test::allocate(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
@@ -84,6 +85,16 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 }
 void* operator new[](std::size_t size, std::align_val_t alignment) {
     return ferry::test::allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept try {
+    return ferry::test::allocate(size, 1);
+} catch (const std::bad_alloc&) {
+    return nullptr;
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept try {
+    return ferry::test::allocate(size, 1);
+} catch (const std::bad_alloc&) {
+    return nullptr;
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }

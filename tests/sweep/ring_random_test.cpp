@@ -9,10 +9,16 @@
 namespace ferry::test {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t frames_by_default = 100'000; // a sanitizer makes each ten times as long
+#else
+constexpr std::uint64_t frames_by_default = 1'000'000;
+#endif
+
 /// Of all four policies together; FERRY_RING_FRAMES asks for another number.
 std::uint64_t wanted_frames() {
     const char* wanted = std::getenv("FERRY_RING_FRAMES");
-    return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 1'000'000;
+    return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : frames_by_default;
 }
 
 class RingRandom : public testing::TestWithParam<RingPolicy> {};

@@ -111,6 +111,15 @@ void dispatch(Raw& raw, WGPUComputePipeline pipeline, WGPUBuffer buffer, std::si
     raw.queue_submit(raw.queue, 1, &commands);
 }
 
+void read_back(Raw& raw, WGPUBuffer buffer, std::vector<char>& data) {
+    WGPUProcCommandEncoderCopyBufferToBuffer copy = nullptr;
+    raw.get(copy, "wgpuCommandEncoderCopyBufferToBuffer");
+    bench::RawReader(raw, data.size())
+        .read([&](WGPUCommandEncoder encoder,
+                  WGPUBuffer staging) { copy(encoder, buffer, 0, staging, 0, data.size()); },
+              [&](const std::byte* bytes) { std::memcpy(data.data(), bytes, data.size()); });
+}
+
 } // namespace
 
 int main(int count, char** words) {
@@ -122,7 +131,7 @@ int main(int count, char** words) {
     Array array = read_array(words[3]);
     WGPUBuffer buffer = create_filled(raw, array.data);
     dispatch(raw, create_pipeline(raw, read_text(words[2])), buffer, array.data.size());
-    bench::RawReader(raw, buffer, array.data.size()).copy_into(array.data.data());
+    read_back(raw, buffer, array.data);
     std::ofstream out(words[4], std::ios::binary);
     out.write(array.header.data(), static_cast<std::streamsize>(array.header.size()));
     out.write(array.data.data(), static_cast<std::streamsize>(array.data.size()));

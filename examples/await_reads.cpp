@@ -4,6 +4,9 @@
 #include <ferry/ferry.hpp>
 
 #include <iostream>
+#include <thread>
+
+using namespace std::chrono_literals;
 
 using Numbers = std::vector<std::uint32_t>;
 
@@ -29,7 +32,11 @@ int main() try {
     Numbers first, second;
     const ferry::Task one = follow(awaits, device, next, first);
     const ferry::Task two = follow(awaits, device, next, second); // both are on their way
-    while (!one.done() || !two.done()) awaits.poll(); // once in each turn of a main loop
+    for (int turn = 0; turn < 1000 && !(one.done() && two.done()); ++turn) {
+        awaits.poll();                    // once in each turn of a main loop
+        std::this_thread::sleep_for(1ms); // the rest of it
+    }
+    if (!one.done() || !two.done()) return std::cerr << "the GPU does not answer\n", 1;
     for (const ferry::Task* task : {&one, &two}) {
         if (task->thrown()) std::rethrow_exception(task->thrown());
     }

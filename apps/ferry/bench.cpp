@@ -40,7 +40,7 @@ void add_bench(CLI::App& app, Common& common, int& exit_code) {
     add_common(*frame, common);
     frame->footer("Prints one line for each mode (with --json one object for each): time of a "
                   "frame, rate against\nthe frame without a read, results, skipped reads, largest "
-                  "latency. At most two frames are on the GPU.");
+                  "latency. At most two frames are on\nthe GPU.");
     frame->callback([&common, &exit_code, wanted] {
         const auto done = run_frame(common, *wanted);
         exit_code = done ? 0 : report(done.error(), common.json);

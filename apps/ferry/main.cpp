@@ -79,7 +79,8 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, bool j
                                   : fmt::format("Did you mean {}? See {} --help.", near, command)},
                       json);
     }
-    if (what == "A subcommand is required") what = "No subcommand is given: devices, doctor, plan, run, record or bench";
+    if (what == "A subcommand is required")
+        what = "No subcommand is given: devices, doctor, plan, run, record or bench";
     if (what == "shader is required") what = "No shader is given: " + command + " SHADER.wgsl";
     if (!what.ends_with('.')) what += '.';
     return report({.code = Errc::invalid_argument,

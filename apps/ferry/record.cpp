@@ -180,13 +180,13 @@ void add_record(CLI::App& app, Common& common, int& exit_code) {
     };
     command
         ->add_option("shader", options->shader,
-                     "WGSL file with a fragment or compute entry point; - is standard input")
+                     "WGSL file, a fragment or compute shader; - is standard input")
         ->required()
         ->type_name("SHADER.wgsl");
     text("-o,--output", options->output, "FILE",
          "out.y4m, out.png (numbered) or out.raw; - is standard output");
     text("--format", options->format, "y4m|png|raw",
-         "What is written, where the name does not say it; y4m on standard output");
+         "What is written, where the name does not say it; else y4m");
     text("--size", options->size, "WIDTHxHEIGHT", "Of a frame, in pixels");
     command->add_option("--frames", options->frames, "How many")
         ->type_name("N")

@@ -162,7 +162,7 @@ void add_run(CLI::App& app, Common& common, int& exit_code) {
     repeated("--load", options->load, "NAME=FILE",
              "Fill a binding from a .npy or .png file; - is stdin");
     repeated("--save", options->save, "NAME=FILE",
-             "Write a binding's result to a file; - is stdout as .npy, or png:-, raw:-");
+             "Write a result to a file; - is stdout as .npy, or png:-, raw:-");
     repeated("--zero", options->zero, "NAME=TYPE[SHAPE]",
              "Fill a binding with zeros: f32[1024], 64MiB, or 640x480");
     repeated("--set", options->set, "NAME=VALUE",

@@ -162,14 +162,12 @@ Result<> show(const PlanOptions& options, bool json) {
 }
 
 constexpr const char* explanation =
-    "Padded is what copies between textures and buffers need. Required bytes: the copy touches so "
-    "many. Staging\n"
-    "bytes: what to allocate for a buffer that is mapped, a whole number of words, with copy_dst | "
-    "map_read to read\n"
-    "or map_write | copy_src to write. Tight is what ferry's reads give and what its writes take. "
-    "A size or region\n"
-    "that WebGPU forbids is exit code 2, with the rule and the nearest legal one. No engine and no "
-    "GPU is asked.\n\n"
+    "Padded is what copies between textures and buffers need. Required bytes: the copy touches so\n"
+    "many. Staging bytes: what to allocate for a buffer that is mapped, a whole number of words,\n"
+    "with copy_dst | map_read to read or map_write | copy_src to write. Tight is what ferry's "
+    "reads\n"
+    "give and what its writes take. A size or region that WebGPU forbids is exit code 2, with the\n"
+    "rule and the nearest legal one. No engine and no GPU is asked.\n\n"
     "  ferry plan --list\n"
     "  ferry plan rgba8unorm 100x100\n"
     "  ferry plan bc1-rgba-unorm 1920x1080 --mip 3\n"

@@ -91,12 +91,12 @@ Result<bool> check_elements(const CopyPlan& plan, detail::ElementKind element,
     const std::size_t larger = std::max<std::size_t>(plan.block_bytes, element.size_bytes);
     const std::size_t smaller = std::min<std::size_t>(plan.block_bytes, element.size_bytes);
     if (plan.row_bytes % element.size_bytes == 0 && larger % smaller == 0) return swap;
-    return base::fail(Errc::invalid_argument, {},
-                      text("Elements of (", element.size_bytes, ") bytes do not fit the rows of (",
-                           plan.row_bytes, ") bytes of ", texture.named(), ", whose ",
-                           plan.format.name, " blocks have (", plan.block_bytes, ")."),
-                      text("Read elements of ", plan.block_bytes,
-                           " bytes or of a part of that, or bytes."));
+    return base::fail(
+        Errc::invalid_argument, {},
+        text("Elements of (", element.size_bytes, ") bytes do not fit the rows of (",
+             plan.row_bytes, ") bytes of ", texture.named(), ", whose ", plan.format.name,
+             " blocks have (", plan.block_bytes, ")."),
+        text("Read elements of ", plan.block_bytes, " bytes or of a part of that, or bytes."));
 }
 
 Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const TextureAt& source,

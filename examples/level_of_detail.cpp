@@ -39,6 +39,7 @@ int main() try {
 
     bool right = true;
     std::uint32_t detail = 3; // until the first count is there
+    // README: begin
     auto choose_detail = [&] {
         const auto count = ring.latest<std::uint32_t>();
         if (!count) return;
@@ -51,10 +52,11 @@ int main() try {
         auto commands = device.record("frame");
         commands.clear(visible);
         commands.dispatch(culling, bindings, {.threads = places.size()});
-        ring.record(commands, visible, frame);
+        ring.record(commands, visible, frame); // skipped and counted when every slot is busy
         device.submit(std::move(commands)).value();
         choose_detail();
     };
+    // README: end
     for (std::uint32_t frame = 0; frame < 23; ++frame) draw(frame);
     device.done().wait(10s).value(); // here the program ends, and may wait
     choose_detail();

@@ -11,6 +11,7 @@
 import pathlib
 import re
 import sys
+import textwrap
 
 # How many code blocks each document has. The documents do not change.
 BLOCKS = {"000": 8, "001": 4, "002": 4, "004": 14}
@@ -24,7 +25,8 @@ ROW = re.compile(r"^\| (\d{3}\.\d+) \| `([^`]+)` \| (.+?) \| (.*?) ?\|$", re.MUL
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 ISSUE = re.compile(r"\bissue (\d+)\b")
 SNIPPET = re.compile(r"<!-- (examples/[\w/]+\.(?:cpp|txt)) -->\n```(?:cpp|text)\n(.*?)```\n", re.DOTALL)
-MARKED = re.compile(r"^// README: begin\n(.*?)^// README: end\n", re.DOTALL | re.MULTILINE)
+MARKED = re.compile(r"^ *// README: begin\n(.*?)^ *// README: end\n", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"```.*?```", re.DOTALL)
 FIRST_SCREEN = ["examples/double.cpp", "examples/double_no_exceptions.cpp"]
 
 
@@ -84,7 +86,7 @@ def check_snippets(root, page):
     for name, code in snippets:
         source = read(root / name) if (root / name).exists() else ""
         marked = MARKED.search(source)
-        wanted = source if name.endswith(".txt") else marked[1] if marked else ""
+        wanted = source if name.endswith(".txt") else textwrap.dedent(marked[1]) if marked else ""
         if not wanted:
             yield f"{page}: {name} does not exist, or marks no part with '// README: begin' and '// README: end'"
         elif wanted != code:
@@ -92,7 +94,7 @@ def check_snippets(root, page):
 
 
 def check_links(root, page):
-    for target in LINK.findall(read(root / page)):
+    for target in LINK.findall(CODE.sub("", read(root / page))):
         if "://" not in target and not (root / page).parent.joinpath(target).exists():
             yield f"{page}: nothing is at {target}"
 

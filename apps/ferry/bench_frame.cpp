@@ -118,8 +118,9 @@ private:
             if (auto ok = check(value->front()); !ok) return ok;
             ++tally.delivered;
         }
-        if (auto value = ring.latest<std::uint32_t>()) {
-            if (auto ok = check(value->front()); !ok) return ok;
+        if (mode == Mode::ring) {
+            const auto value = ring.latest<std::uint32_t>();
+            if (value && !check(value->front())) return check(value->front());
         }
         for (const auto end = Clock::now() + cpu_work_; Clock::now() < end;) {
         }

@@ -83,7 +83,7 @@ std::string with_alpha(std::string_view word) {
     const auto rest = name.find_first_not_of("0123456789", 3);
     const bool packed = rest != std::string::npos && (name[rest] == 'a' || name[rest] == 'e');
     if (!name.starts_with("rgb") || name.size() < 4 || !is_digit(name[3]) || packed) return {};
-    name.insert(3, "a");
+    name = "rgba" + name.substr(3);
     if (rest == std::string::npos) name += name.ends_with("32") ? "float" : "unorm";
     std::vector<std::string> names;
     for (const ferry::FormatInfo& each : ferry::all_formats) {

@@ -84,9 +84,11 @@ struct RingStats {
     std::uint64_t in_flight = 0; ///< recorded, submitted, or arrived and not taken
 
     std::uint64_t bytes_delivered = 0;
-    std::uint64_t waits_in_frame = 0; ///< waits that blocked while reads were in flight
-    std::uint32_t slots = 0;          ///< now
-    std::uint32_t leases = 0;         ///< slots in the consumer's hands now
+    /// Waits that blocked until the newest submission was done, while reads were in flight. To wait
+    /// for an older one, as a program does that keeps two frames on the GPU, does not count.
+    std::uint64_t waits_in_frame = 0;
+    std::uint32_t slots = 0;  ///< now
+    std::uint32_t leases = 0; ///< slots in the consumer's hands now
 
     /// Until the arrival: in frames since the record's own, and in time since the submit.
     struct Latency {
@@ -124,15 +126,16 @@ class Readback {
 public:
     /// The first read of the `record`; rows of textures are tight.
     [[nodiscard]] std::span<const T> span() const noexcept { return part(0); }
-    /// The reads of the `record` in their order; empty past the last one, and where the bytes are
-    /// no whole number of `T`.
+    /// The reads of the `record` in their order, in whole elements; empty past the last one.
     [[nodiscard]] std::span<const T> part(std::size_t index) const noexcept;
     [[nodiscard]] T front() const noexcept { return span().empty() ? T{} : span().front(); }
 
     [[nodiscard]] std::uint64_t tag() const noexcept;
-    [[nodiscard]] std::uint64_t frame() const noexcept;    ///< counted from 0 by the ring
+    [[nodiscard]] std::uint64_t frame() const noexcept; ///< recordings that used this ring, from 0
     [[nodiscard]] std::uint64_t sequence() const noexcept; ///< of the `record`, from 1
 
+    Readback(const Readback&) = default; // no move: it is never empty
+    Readback& operator=(const Readback&) = default;
     explicit Readback(std::shared_ptr<const detail::RingBlock> block) noexcept
         : block_(std::move(block)) {}
 
@@ -156,7 +159,6 @@ struct RingMark {
 template <class T>
 std::span<const T> Readback<T>::part(std::size_t index) const noexcept {
     const auto bytes = detail::part_of(*block_, index);
-    if (bytes.size() % sizeof(T) != 0) return {};
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 template <class T>
@@ -228,7 +230,8 @@ public:
                       std::uint64_t tag = 0, Where where = Where::current());
 
     /// The newest result; nothing before the first one. The same one again until a newer one comes,
-    /// also after `close`. Never goes back. Processes events once.
+    /// also after `close`. Never goes back, and drops what is older and not taken; what
+    /// `next_mapped` gave does not count. Processes events once.
     template <detail::Readable T>
     requires(alignof(T) <= 16) [[nodiscard]] std::optional<Readback<T>> latest() {
         auto block = latest_block();

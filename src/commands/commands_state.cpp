@@ -15,6 +15,7 @@ CommandsPtr CommandsState::begin(std::shared_ptr<Core> core, WGPUCommandEncoder 
     state->encoder = HeldEncoder(core->gpu(), encoder);
     state->owner = owner;
     state->label = label;
+    state->error.reset();
     state->reachable = owner == Owner::user;
     state->number = core->next_recording();
     state->core = std::move(core);

@@ -12,8 +12,12 @@ using base::text;
 
 Operation::Operation(std::shared_ptr<Core> core, std::string name)
     : core_(std::move(core)), name_(std::move(name)) {
-    if (core_) core_->watch(*this);
+    if (!core_) return;
+    core_->watch(*this);
+    note_submission();
 }
+
+void Operation::note_submission() noexcept { submission_ = core_->last_submission(); }
 
 Operation::~Operation() {
     if (core_) core_->unwatch(*this);
@@ -77,7 +81,9 @@ Result<> wait(const OperationPtr& waited, std::chrono::nanoseconds limit,
                 text(operation->name(), " waits for commands that were not submitted."),
                 "Call Device::submit with the commands first, then wait.", where);
         }
-        if (!std::exchange(blocked, true) && limit.count() > 0) operation->core()->note_wait();
+        const bool newest = operation->submission() == operation->core()->last_submission();
+        if (!std::exchange(blocked, true) && limit.count() > 0 && newest)
+            operation->core()->note_wait();
         if (!backoff.pause()) {
             return base::fail(Errc::timeout, {},
                               text(operation->name(), " is not ready after ", limit.count() / 1000,

@@ -31,12 +31,17 @@ public:
     /// The device is gone: memory that waited to be taken is gone as well.
     void end_with_device(const Error& reason) noexcept;
 
+    /// The newest submission that it waits for; waiting for the newest of all empties the queue.
+    [[nodiscard]] std::uint64_t submission() const noexcept { return submission_; }
+
     [[nodiscard]] bool done() const noexcept { return done_; }
     [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] const std::shared_ptr<Core>& core() const noexcept { return core_; }
 
 protected:
+    /// What it depends on was sent just now.
+    void note_submission() noexcept;
     void finish() noexcept { done_ = true; }
     /// The operation ended without a value: let go of what it holds on the GPU.
     virtual void let_go() noexcept {}
@@ -49,6 +54,7 @@ private:
     std::shared_ptr<Core> core_;
     std::string name_;
     std::optional<Error> error_;
+    std::uint64_t submission_ = 0;
     bool done_ = false;
 };
 

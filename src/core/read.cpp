@@ -20,6 +20,7 @@ void ReadOperation::sent(std::uint32_t) {
     if (done()) return drop_slot(); // cancelled before the submit
     signal_ = core()->instance().signals().take();
     stage_ = Stage::pending;
+    note_submission();
     core()->instance().asked(
         signal_, core()->gpu().BufferMapAsync(slot_.buffer(), WGPUMapMode_Read, 0,
                                               static_cast<std::size_t>(layout_.mapped_bytes),

@@ -38,11 +38,20 @@ std::optional<RingDiagnosis> Ring::diagnose_stuck() const {
                  "interop::submitted.")};
     }
     const RingSlot* pending = oldest(State::pending);
-    if (pending == nullptr || answers_ != pending->answers_before) return std::nullopt;
+    if (pending == nullptr) return std::nullopt;
     const nanoseconds age = steady_clock::now() - pending->sent_at;
     const std::uint64_t frames = frames_since(*pending);
-    if (age < long_time && frames < std::max(long_frames, 4 * latency_.read().max_frames))
-        return std::nullopt;
+    const bool old = age >= long_time;
+    const bool behind = frames >= std::max(long_frames, 4 * latency_.read().max_frames);
+    if (answers_ != pending->answers_before) {
+        if (!old || !behind) return std::nullopt;
+        return RingDiagnosis{
+            RingHealth::events_not_running, 0,
+            text("One map is pending for ", seconds_text(age), " and ", frames,
+                 " frames, while later ones were answered. The engine has lost it: make another "
+                 "ring, and see `ferry doctor`.")};
+    }
+    if (!old && !behind) return std::nullopt;
     const std::uint64_t looks =
         std::max(core()->pumps(), pending->pumps_before) - pending->pumps_before;
     const std::uint32_t maps = count(State::pending);
@@ -76,7 +85,10 @@ RingDiagnosis Ring::diagnose_window(const RingStats& now, const RingStats& befor
                 text(of, ", of which the consumer holds ", now.leases,
                      ". Drop each MappedReadback soon, or take copies with next.")};
     }
-    if (full + (now.dropped - before.dropped) > 0 && order_ == RingOrder::all &&
+    const RingSlot* ready = oldest(State::ready);
+    const RingSlot* pending = oldest(State::pending);
+    const bool can_take = ready && (!pending || ready->mark.sequence < pending->mark.sequence);
+    if (full + (now.dropped - before.dropped) > 0 && order_ == RingOrder::all && can_take &&
         count(State::ready) * 2 > now.slots) {
         return {RingHealth::results_not_taken, 0,
                 text(count(State::ready), " of ", now.slots,

@@ -66,7 +66,8 @@ ReadbackRing::ReadbackRing() noexcept = default;
 ReadbackRing::ReadbackRing(std::shared_ptr<detail::Ring> ring) noexcept : ring_(std::move(ring)) {}
 ReadbackRing::ReadbackRing(ReadbackRing&&) noexcept = default;
 ReadbackRing& ReadbackRing::operator=(ReadbackRing&& other) noexcept {
-    std::swap(ring_, other.ring_);
+    ReadbackRing taken(std::move(other));
+    ring_.swap(taken.ring_); // the ring that was here is dropped
     return *this;
 }
 ReadbackRing::~ReadbackRing() {

@@ -40,6 +40,7 @@ Result<> Ring::make_slots(std::uint32_t count) {
         slots_.emplace_back();
         if (auto ok = make_buffer_of(slots_.back(), slots_.size() - 1); !ok) return ok;
     }
+    window_start_ = stats();
     return {};
 }
 
@@ -82,7 +83,8 @@ std::optional<std::uint32_t> Ring::make_room() {
     }
     if (policy_ != RingPolicy::drop_oldest) return std::nullopt;
     const RingSlot* dropped = oldest(State::ready);
-    if (dropped == nullptr) return std::nullopt;
+    // One that came after the last record is left for the consumer to look at once.
+    if (dropped == nullptr || dropped->arrived_turn == turn_) return std::nullopt;
     const auto index = static_cast<std::uint32_t>(dropped - slots_.data());
     ++totals_.dropped;
     unmap_and_free(slots_[index]);
@@ -137,6 +139,7 @@ void Ring::settle(RingSlot& slot) {
     }
     slot.data = static_cast<const std::byte*>(core()->gpu().BufferGetConstMappedRange(
         slot.buffer, 0, static_cast<std::size_t>(slot.mapped_bytes)));
+    if (slot.state != State::pending) return; // a callback of the program's has closed the ring
     if (slot.data == nullptr) {
         core()->unmap(slot.buffer);
         return fail_slot(slot, Error{Errc::engine,
@@ -175,6 +178,7 @@ void Ring::fail_slot(RingSlot& slot, Error error) noexcept {
 void Ring::arrive(RingSlot& slot) {
     arrived_.push_back({slot.mark.frame, std::chrono::steady_clock::now() - slot.sent_at});
     slot.state = State::ready;
+    slot.arrived_turn = turn_;
     const bool newest = newest_ready() == &slot && slot.mark.sequence > taken_sequence_;
     if (newest) ++version_;
     if (slot.mark.sequence < taken_sequence_ || (order_ == RingOrder::newest && !newest)) {

@@ -51,6 +51,7 @@ struct RingSlot {
     std::uint64_t mapped_bytes = 0;
     Signal* signal = nullptr;
     const std::byte* data = nullptr;
+    std::uint64_t arrived_turn = 0; ///< of a ready one
     std::vector<RingRead> reads;
     std::uint64_t turn = 0; ///< of the ring when it was recorded
     std::chrono::steady_clock::time_point sent_at{};

@@ -84,13 +84,13 @@ RingRecord Ring::record(Commands& commands, std::span<const RingSource> sources,
                         std::source_location where) {
     account_waits();
     if (done()) return RingRecord::closed;
-    CommandsState* state = commands.state();
+    core()->pump();
+    if (done()) return RingRecord::closed;   // the pump has told of the device's end
+    CommandsState* state = commands.state(); // a callback in the pump may have submitted them
     if (state == nullptr || state->number != recording_) {
         ++frame_;
         recording_ = state != nullptr ? state->number : 0;
     }
-    core()->pump();
-    if (done()) return RingRecord::closed; // the pump has told of the device's end
     count_arrivals();
     ++totals_.requested;
     if (state != nullptr) return record_into(*state, sources, tag, where);
@@ -108,6 +108,8 @@ RingRecord Ring::record_into(CommandsState& state, std::span<const RingSource> s
         outcome = *done;
         return {};
     });
+    planned_.clear(); // lets go of the sources
+    if (outcome == RingRecord::recorded && state.error) return RingRecord::refused; // by the engine
     if (outcome == RingRecord::skipped) ++totals_.skipped;
     if (outcome == RingRecord::refused) {
         ++totals_.refused;

@@ -68,8 +68,8 @@ std::shared_ptr<const RingBlock> Ring::copy_out(RingSlot& slot) {
     }
     ++totals_.delivered;
     taken_sequence_ = std::max(taken_sequence_, slot.mark.sequence);
-    unmap_and_free(slot);
     latest_ = block; // newer than any before: `arrive` drops what is older
+    unmap_and_free(slot);
     return block;
 }
 

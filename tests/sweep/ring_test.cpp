@@ -201,6 +201,26 @@ TEST(RingConsumer, ASlowOneForTenThousandFramesUnderEachPolicy) {
     }
 }
 
+/// A result that came just now is not dropped before anybody could look at it.
+TEST(RingConsumer, OneThatLooksInEveryFrameGetsResultsUnderEachPolicyWhateverTheLatency) {
+    for (RingPolicy policy :
+         {RingPolicy::skip, RingPolicy::drop_oldest, RingPolicy::grow, RingPolicy::refuse}) {
+        for (RingOrder order : {RingOrder::newest, RingOrder::all}) {
+            SCOPED_TRACE(testing::Message() << "policy " << int(policy) << " order " << int(order));
+            Words scene({.slots = 4, .max_slots = 4, .when_full = policy, .order = order});
+            scene.world.set_map_latency(7 * frame_time);
+            std::uint64_t taken = 0;
+            for (std::uint32_t frame = 1; frame <= 600; ++frame) {
+                scene.send(frame);
+                if (scene.ring.next<std::uint32_t>()) ++taken;
+                ASSERT_TRUE(adds_up(scene.ring.stats())) << frame;
+                scene.world.advance(frame_time);
+            }
+            EXPECT_GE(taken, 250U); // four of seven frames find a slot, or nearly so
+        }
+    }
+}
+
 TEST(RingLabels, SlotsAreNumberedAndAUserWhoSendsTooLateIsToldWhich) {
     Words scene({.slots = 2});
     scene.world.set_map_latency(1s);

@@ -231,6 +231,9 @@ Result<> Core::flush_writes() {
 }
 
 void Core::remember(const void* handle, std::weak_ptr<void> object) {
+    if (const auto found = known_.find(handle); found != known_.end() && !found->second.expired()) {
+        return; // asked for in every frame, perhaps
+    }
     std::erase_if(known_, [](const auto& each) { return each.second.expired(); });
     known_[handle] = std::move(object);
 }

@@ -15,7 +15,9 @@ using base::text;
 
 namespace {
 
-constexpr std::uint64_t beside_the_bytes = 48; // of a slot: rounding and the stamp
+// Of a slot: rounding and the stamp.
+constexpr std::uint64_t beside_the_bytes =
+    2 * detail::ring_part_alignment + detail::ring_stamp_bytes;
 constexpr std::uint32_t most_slots = 1024;
 
 Result<> check(const detail::Core& core, const RingOptions& options) {

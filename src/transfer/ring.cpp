@@ -13,16 +13,11 @@ namespace ferry::detail {
 using base::fail;
 using base::text;
 
-namespace {
-constexpr std::uint64_t part_alignment = 16; // of every block of every format, and of words
-constexpr std::uint64_t stamp_room = 16;
-} // namespace
-
 Ring::Ring(std::shared_ptr<Core> device_core, const RingOptions& options)
     : Operation(std::move(device_core), text("The ring \"", options.label, '"')),
       label_(options.label), size_bytes_(options.size_bytes),
-      capacity_bytes_(*base::round_up(options.size_bytes, part_alignment) + part_alignment +
-                      stamp_room),
+      capacity_bytes_(*base::round_up(options.size_bytes, ring_part_alignment) +
+                      ring_part_alignment + ring_stamp_bytes),
       max_slots_(std::max(options.slots, options.max_slots)), policy_(options.when_full),
       order_(options.order), waits_seen_(core()->waits()) {}
 
@@ -150,7 +145,7 @@ void Ring::settle(RingSlot& slot) {
                                      {}});
     }
     if (slot.stamp != 0) {
-        std::memcpy(&slot.last_stamp, slot.data + capacity_bytes_ - stamp_room,
+        std::memcpy(&slot.last_stamp, slot.data + capacity_bytes_ - ring_stamp_bytes,
                     sizeof(slot.last_stamp));
         if (slot.last_stamp != slot.stamp) {
             core()->unmap(slot.buffer);

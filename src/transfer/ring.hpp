@@ -13,6 +13,11 @@ namespace ferry::detail {
 
 struct CommandsState;
 
+/// Of a slot, in bytes: where its parts begin, and what stands behind them for a stamp. 16 suits
+/// every block of every format, and words.
+inline constexpr std::uint64_t ring_part_alignment = 16;
+inline constexpr std::uint64_t ring_stamp_bytes = 16;
+
 /// A copy of a result's bytes, without the gaps of padded rows.
 struct RingBlock {
     std::vector<std::byte> bytes;

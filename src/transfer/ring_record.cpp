@@ -68,7 +68,7 @@ Result<> Ring::plan(const Core& device, std::span<const RingSource> sources) {
         read.at_bytes = end;
         wanted = end + (read.buffer ? read.row_bytes : read.copy_bytes);
         if (wanted > size_bytes_) break;
-        end = *base::round_up(end + read.copy_bytes, 16);
+        end = *base::round_up(end + read.copy_bytes, ring_part_alignment);
     }
     if (wanted <= size_bytes_) return {};
     return base::fail(Errc::invalid_argument, {},
@@ -161,7 +161,7 @@ Error Ring::all_busy() const {
 Result<> Ring::stamp(CommandsState& state, RingSlot& slot) {
     slot.stamp = 0;
     if (state.owner != Owner::user) return {};
-    const std::uint64_t at = capacity_bytes_ - 16;
+    const std::uint64_t at = capacity_bytes_ - ring_stamp_bytes;
     Result<Stamps::Stamp> next = core()->stamps().next(*core());
     if (next && next->value == slot.last_stamp) next = core()->stamps().next(*core());
     if (!next) return std::unexpected(std::move(next).error());

@@ -171,7 +171,7 @@ Result<ZeroSpec> parse_zero(std::string_view text) {
     if (!text.empty() && text[0] >= '0' && text[0] <= '9') {
         auto bytes = parse_size(text);
         if (!bytes) return std::unexpected(std::move(bytes).error());
-        return ZeroSpec{.array = std::nullopt, .bytes = *bytes};
+        return ZeroSpec{.bytes = *bytes};
     }
     const auto open = text.find('[');
     auto array = parse_element(text.substr(0, open));
@@ -186,11 +186,13 @@ Result<ZeroSpec> parse_zero(std::string_view text) {
             Errc::invalid_argument, fmt::format("\"{}\" is not a type with a shape.", text),
             "Write f16, f32, i32, u32 or a vector of them (vec4f), then the shape: f32[1024], "
             "vec4f[100], "
-            "f32[10,20]. Or give a size in bytes, such as 64MiB, of the shader's own type.");
+            "f32[10,20], or f32[] for as many as the input has. Or give a size in bytes, such as "
+            "64MiB, of the shader's own type.");
     }
     array->shape.insert(array->shape.begin(), counts->begin(), counts->end());
     if (auto ok = check_size(*array); !ok) return std::unexpected(std::move(ok).error());
-    return ZeroSpec{.array = std::move(array), .bytes = 0};
+    return ZeroSpec{.array = std::move(array),
+                    .as_input = open != std::string_view::npos && counts->empty()};
 }
 
 } // namespace app

@@ -34,10 +34,11 @@ struct Named {
 /// What `--zero` asks for: an array, or a number of bytes of the shader's own type.
 struct ZeroSpec {
     std::optional<Array> array{};
+    bool as_input = false; ///< "f32[]": an element for each element of the input; `array` is one
     std::uint64_t bytes = 0;
 };
 
-/// "f32", "f32[1024]", "f32[10,20]", "vec4f[100]", "vec2<u32>[8]", "64MiB".
+/// "f32", "f32[1024]", "f32[10,20]", "vec4f[100]", "vec2<u32>[8]", "f32[]", "64MiB".
 [[nodiscard]] Result<ZeroSpec> parse_zero(std::string_view text);
 
 } // namespace app

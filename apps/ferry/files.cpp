@@ -71,7 +71,7 @@ Result<std::size_t> Input::read(std::span<std::byte> target) {
     const std::size_t known = peeked_.copy(reinterpret_cast<char*>(target.data()), target.size());
     peeked_.erase(0, known);
     auto got = read_file(target.subspan(known));
-    if (got) *got += known;
+    if (got) taken_ += * got += known;
     return got;
 }
 
@@ -97,13 +97,14 @@ Result<std::size_t> Input::read_file(std::span<std::byte> target) {
 
 Input::Input(Input&& other) noexcept
     : file_(std::exchange(other.file_, -1)), name_(std::move(other.name_)),
-      peeked_(std::move(other.peeked_)), size_(other.size_) {}
+      peeked_(std::move(other.peeked_)), size_(other.size_), taken_(other.taken_) {}
 
 Input& Input::operator=(Input&& other) noexcept {
     std::swap(file_, other.file_);
     std::swap(name_, other.name_);
     std::swap(peeked_, other.peeked_);
     std::swap(size_, other.size_);
+    std::swap(taken_, other.taken_);
     return *this;
 }
 

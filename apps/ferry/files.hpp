@@ -26,6 +26,8 @@ public:
 
     /// For errors: the path, or "standard input".
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// How much `read` has given so far.
+    [[nodiscard]] std::uint64_t taken_bytes() const noexcept { return taken_; }
     /// Of a regular file; nothing for pipes.
     [[nodiscard]] std::optional<std::uint64_t> size_bytes() const noexcept { return size_; }
 
@@ -40,6 +42,7 @@ private:
     std::string name_;
     std::string peeked_{}; ///< what `read` gives before the rest of the file
     std::optional<std::uint64_t> size_{};
+    std::uint64_t taken_ = 0;
 };
 
 /// A file that appears whole or not at all: it is written beside its place and renamed by `commit`.

@@ -75,12 +75,33 @@ Result<> read_header(Plan& plan, Slot& slot, const std::string& path) {
     return {};
 }
 
-Result<> add_load(Plan& plan, const std::string& text) {
+/// What stays from an earlier round, and is not read again; null when there is nothing.
+const Slot* kept(const Plan& plan, const Plan* before, const ShaderBinding& binding) {
+    if (before == nullptr) return nullptr;
+    const auto index = &binding - plan.info.bindings.data();
+    for (const Slot& each : before->slots) {
+        if (!each.varies && each.binding - before->info.bindings.data() == index) return &each;
+    }
+    return nullptr;
+}
+
+void keep(Slot& slot, const Slot& kept) {
+    slot.array = kept.array;
+    slot.layout = kept.layout;
+    if (kept.picture)
+        slot.picture = Picture{.format = kept.picture->format, .size = kept.picture->size};
+}
+
+Result<> add_load(Plan& plan, const std::string& text, const Plan* before) {
     auto named = parse_named("--load", text, "data=in.npy");
     if (!named) return std::unexpected(std::move(named).error());
     const bool standard_input = named->value == "-";
     auto slot = new_slot(plan, named->name, standard_input ? "standard input" : named->value);
     if (!slot) return std::unexpected(std::move(slot).error());
+    if (const Slot* there = kept(plan, before, *(*slot)->binding)) {
+        keep(**slot, *there);
+        return {};
+    }
     const bool texture = is_texture(*(*slot)->binding);
     auto ok = texture ? fill_picture(plan, **slot, named->value)
                       : read_header(plan, **slot, named->value);
@@ -91,7 +112,7 @@ Result<> add_load(Plan& plan, const std::string& text) {
     return texture ? Result<>{} : lay_out(plan, **slot);
 }
 
-Result<> add_zero(Plan& plan, const std::string& text) {
+Result<> add_zero(Plan& plan, const std::string& text, const RunOptions& options) {
     auto named = parse_named("--zero", text, "out=f32[1024]");
     if (!named) return std::unexpected(std::move(named).error());
     auto slot = new_slot(plan, named->name, "--zero " + named->value);
@@ -101,15 +122,9 @@ Result<> add_zero(Plan& plan, const std::string& text) {
             return within(std::move(ok).error(), fmt::format("in --zero {}", text));
         return {};
     }
-    auto spec = parse_zero(named->value);
-    if (!spec) return within(std::move(spec).error(), fmt::format("in --zero {}", text));
-    if (spec->array) {
-        (*slot)->array = *std::move(spec->array);
-    } else {
-        auto array = natural_array(*(*slot)->binding, spec->bytes);
-        if (!array) return within(std::move(array).error(), fmt::format("in --zero {}", text));
-        (*slot)->array = *std::move(array);
-    }
+    auto array = zeros_for(plan, options, **slot, named->value);
+    if (!array) return within(std::move(array).error(), fmt::format("in --zero {}", text));
+    (*slot)->array = *std::move(array);
     return lay_out(plan, **slot);
 }
 
@@ -173,17 +188,20 @@ std::string way_to_fill(const Plan& plan, const ShaderBinding& binding) {
                        members ? binding.type.members[0].name : "");
 }
 
+/// A result that nobody gave a size gets it from what is loaded.
+Result<> size_result(Plan& plan, const ShaderBinding& binding, const RunOptions& options) {
+    return is_written(binding) ? size_picture(plan, binding) : size_stream(plan, binding, options);
+}
+
 /// Every binding of the entry point has data; all that have none are named at once.
-Result<> check_filled(Plan& plan) {
+Result<> check_filled(Plan& plan, const RunOptions& options) {
     std::vector<std::string> names, ways;
     for (const std::size_t index : plan.entry->bindings) {
         const ShaderBinding& binding = plan.info.bindings[index];
         if (auto ok = check_can_fill(binding); !ok) return ok;
         if (find_slot(plan, binding) != nullptr) continue;
-        if (is_written(binding)) {
-            if (auto ok = size_picture(plan, binding); !ok) return ok;
-            if (find_slot(plan, binding) != nullptr) continue;
-        }
+        if (auto ok = size_result(plan, binding, options); !ok) return ok;
+        if (find_slot(plan, binding) != nullptr) continue;
         names.push_back(binding_text(binding));
         ways.push_back(way_to_fill(plan, binding));
     }
@@ -211,23 +229,44 @@ void note_unset(Plan& plan) {
     }
 }
 
+/// With --each a round is a run of its own: what its files fill, what the shader writes and what is
+/// saved.
+Result<> mark_varying(Plan& plan, const RunOptions& options) {
+    for (const std::string& text : options.each) {
+        auto named = parse_named("--each", text, "data='in/*.npy'");
+        if (!named) return std::unexpected(std::move(named).error());
+        auto binding = find_binding(plan, named->name);
+        if (!binding) return within(std::move(binding).error(), "in --each " + text);
+        if (Slot* slot = find_slot(plan, **binding)) slot->varies = true;
+    }
+    for (Slot& each : plan.slots) {
+        const bool result = each.binding->kind == BindingKind::storage_buffer ||
+                            is_written(*each.binding) || !each.saves.empty();
+        each.varies = each.varies || (!options.each.empty() && result);
+    }
+    return {};
+}
 } // namespace
 
-Result<> fill_slots(Plan& plan, const RunOptions& options) {
+Result<> fill_slots(Plan& plan, const RunOptions& options, const Plan* before) {
     for (const auto& each : options.load) {
-        if (auto ok = add_load(plan, each); !ok) return ok;
+        if (auto ok = add_load(plan, each, before); !ok) return ok;
     }
     for (const auto& each : options.zero) {
-        if (auto ok = add_zero(plan, each); !ok) return ok;
+        if (auto ok = add_zero(plan, each, options); !ok) return ok;
     }
     for (const auto& each : options.set) {
         if (auto ok = apply_setting(plan, each); !ok) return ok;
     }
-    if (auto ok = check_filled(plan); !ok) return ok;
+    if (!options.stream.empty()) {
+        if (auto ok = add_chunk_first(plan); !ok) return ok;
+    }
+    if (auto ok = check_filled(plan, options); !ok) return ok;
     std::vector<std::string> paths;
     for (const auto& each : options.save) {
         if (auto ok = add_save(plan, each, paths); !ok) return ok;
     }
+    if (auto ok = mark_varying(plan, options); !ok) return ok;
     note_unset(plan);
     if (options.save.empty())
         plan.notes.push_back("nothing is saved; --save NAME=FILE keeps a result");

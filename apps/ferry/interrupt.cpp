@@ -66,9 +66,9 @@ Result<> check_interrupted() {
     return fail(Errc::cancelled, "The run was interrupted, and no output was written.");
 }
 
-void leave_interrupted() {
+void leave_interrupted(const char* left) {
     if (::isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr); // a line of progress
-    std::fputs("ferry: interrupted, and no output was written\n", stderr);
+    std::fprintf(stderr, "ferry: interrupted, and %s\n", left);
     leave_now(128 + signal_seen);
 }
 

@@ -19,7 +19,7 @@ void watch_signals();
 
 /// Ends the process now, without waiting for the GPU: destructors of engines block until it is
 /// idle.
-[[noreturn]] void leave_interrupted();
+[[noreturn]] void leave_interrupted(const char* left = "no output was written");
 [[noreturn]] void leave_now(int exit_code);
 
 /// Files and folders that are removed however the program ends. Paths that are too long are not

@@ -2,45 +2,25 @@
 #include "job.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "engine_talk.hpp"
 #include "interrupt.hpp"
 #include "needs.hpp"
+#include "progress.hpp"
 #include "text.hpp"
-#include "transfer.hpp"
 
 namespace app {
 
 using namespace std::chrono_literals;
-using ferry::BufferUsage;
 
 namespace {
-BufferUsage usage_of(const Slot& slot) {
-    BufferUsage usage = slot.binding->kind == ferry::BindingKind::uniform_buffer
-                            ? BufferUsage::uniform
-                            : BufferUsage::storage;
-    if (!slot.saves.empty()) usage |= BufferUsage::copy_src;
-    return usage;
-}
-
-ferry::TextureUsage texture_usage_of(const Slot& slot) {
-    using ferry::TextureUsage;
-    TextureUsage usage = slot.binding->kind == ferry::BindingKind::texture
-                             ? TextureUsage::texture_binding
-                             : TextureUsage::storage_binding;
-    if (slot.picture->texels.size_bytes > 0) usage |= TextureUsage::copy_dst;
-    if (!slot.saves.empty()) usage |= TextureUsage::copy_src;
-    return usage;
-}
-
-/// Waits in slices, so that Ctrl-C ends a run whose kernel takes minutes.
-template <class T>
-Result<T> wait_for(ferry::Ticket<T>& ticket, Progress& progress) {
+/// Asks in slices, so that Ctrl-C ends a run whose kernel takes minutes.
+template <class Ask>
+auto wait_for(Progress& progress, Ask ask) -> decltype(ask()) {
     for (;;) {
-        auto result = ticket.wait(50ms);
+        auto result = ask();
         if (result || result.error().code != Errc::timeout) return result;
         if (interrupting_signal() != 0) leave_interrupted();
         progress.tick();
@@ -49,19 +29,9 @@ Result<T> wait_for(ferry::Ticket<T>& ticket, Progress& progress) {
 } // namespace
 
 Result<> Job::create_outputs() {
-    for (std::size_t i = 0; i < plan_.slots.size(); ++i) {
-        if (plan_.slots[i].saves.empty()) continue;
-        Saved saved{.slot = i};
-        for (const std::string& path : plan_.slots[i].saves) {
-            auto output = Output::create(path);
-            if (!output) {
-                return within(std::move(output).error(),
-                              fmt::format("before saving \"{}\"", plan_.slots[i].binding->name));
-            }
-            saved.outputs.push_back(*std::move(output));
-        }
-        saved_.push_back(std::move(saved));
-    }
+    auto outputs = app::create_outputs(plan_, false);
+    if (!outputs) return std::unexpected(std::move(outputs).error());
+    outputs_ = *std::move(outputs);
     return {};
 }
 
@@ -87,168 +57,60 @@ Result<> Job::open(std::string_view shader_path) {
 }
 
 Result<> Job::load() {
-    for (const Slot& slot : plan_.slots) {
-        if (auto ok = load_slot(slot); !ok) {
-            return within(std::move(ok).error(), fmt::format("while loading \"{}\" from {}",
-                                                             slot.binding->name, slot.origin));
-        }
+    std::vector<Part> parts;
+    for (Slot& slot : plan_.slots) {
+        if (!slot.varies) parts.push_back({.slot = &slot, .layout = slot.layout});
     }
-    return {};
+    if (auto ok = stays_.prepare(device_, parts); !ok) return ok;
+    if (auto ok = stays_.load(shows_progress()); !ok) return ok;
+    return stays_.send();
 }
 
-Result<> Job::load_slot(const Slot& slot) {
-    return slot.picture ? load_texture(slot) : load_buffer(slot);
+Result<ferry::Bindings> Job::bind(const SlotSet& round) {
+    std::vector<ferry::Binding> list;
+    stays_.add_bindings(list);
+    if (&round != &stays_) round.add_bindings(list);
+    return device_.bind(kernel_, std::span<const ferry::Binding>(list));
 }
 
-Result<> Job::load_texture(const Slot& slot) {
-    const Picture& picture = *slot.picture;
-    auto texture =
-        device_.create_texture(picture.options(texture_usage_of(slot), slot.binding->name));
-    if (!texture) return std::unexpected(std::move(texture).error());
-    if (picture.texels.size_bytes > 0) {
-        auto ok = device_.write(*texture, picture.texels.span(), {.tight = true});
-        if (!ok) return ok;
-    }
-    resources_.emplace_back(*std::move(texture));
-    return {};
-}
-
-Result<> Job::load_buffer(const Slot& slot) {
-    const ferry::BufferOptions options{.usage = usage_of(slot),
-                                       .size_bytes = slot.layout.buffer_bytes,
-                                       .label = slot.binding->name};
-    if (!slot.file && slot.preset.empty()) {
-        auto zeros = device_.create_buffer(options);
-        if (!zeros) return std::unexpected(std::move(zeros).error());
-        resources_.emplace_back(*std::move(zeros));
-        return {};
-    }
-    auto mapped = device_.create_mapped_buffer(options);
-    if (!mapped) return std::unexpected(std::move(mapped).error());
-    auto memory = mapped->mapping.as<std::byte>();
-    if (!memory) return std::unexpected(std::move(memory).error());
-    auto bytes = memory->span();
-    if (!bytes) return std::unexpected(std::move(bytes).error());
-    if (slot.file) {
-        Progress progress(shows_progress(), "loading " + slot.origin, slot.layout.buffer_bytes);
-        auto& file = const_cast<LoadFile&>(*slot.file); // NOLINT: reading moves on in the file
-        if (auto ok = load_array(file.input, file.header, slot.layout, *bytes, progress); !ok)
-            return ok;
-    } else {
-        std::memcpy(bytes->data(), slot.preset.data(), std::min(bytes->size(), slot.preset.size()));
-    }
-    if (auto ok = mapped->mapping.unmap(); !ok) return ok;
-    resources_.emplace_back(std::move(mapped->buffer));
-    return {};
-}
-
-Result<> Job::make_readback(Saved& saved) {
-    auto buffer = device_.create_buffer({.usage = BufferUsage::map_read | BufferUsage::copy_dst,
-                                         .size_bytes = plan_.slots[saved.slot].layout.buffer_bytes,
-                                         .label = plan_.slots[saved.slot].binding->name});
-    if (!buffer) return std::unexpected(std::move(buffer).error());
-    saved.buffer = *std::move(buffer);
+Result<> Job::submit(SlotSet& round, const ferry::Bindings& bindings,
+                     const ferry::DispatchOptions& grid) {
+    auto commands = device_.record(plan_.entry->name);
+    round.record_inputs(commands);
+    commands.dispatch(kernel_, bindings, grid);
+    if (auto ok = round.record_outputs(device_, commands); !ok) return ok;
+    if (auto sent = device_.submit(std::move(commands)); !sent)
+        return std::unexpected(over_limit(std::move(sent).error()));
+    round.ask();
     return {};
 }
 
 Result<> Job::compute() {
-    std::vector<ferry::Binding> list;
-    for (std::size_t i = 0; i < resources_.size(); ++i) {
-        std::visit([&](const auto& each) { list.emplace_back(plan_.slots[i].binding->name, each); },
-                   resources_[i]);
-    }
-    auto bindings = device_.bind(kernel_, std::span<const ferry::Binding>(list));
+    auto bindings = bind(stays_);
     if (!bindings) return std::unexpected(std::move(bindings).error());
+    if (auto ok = submit(stays_, *bindings, plan_.grid); !ok) return ok;
+    return receive();
+}
+
+Result<> Job::collect() {
     auto commands = device_.record(plan_.entry->name);
-    commands.dispatch(kernel_, *bindings, plan_.grid);
-    for (Saved& saved : saved_) {
-        if (auto ok = record_saved(commands, saved); !ok) return ok;
-    }
-    if (auto sent = device_.submit(std::move(commands)); !sent) {
-        return std::unexpected(over_limit(std::move(sent).error()));
-    }
+    if (auto ok = stays_.record_outputs(device_, commands); !ok) return ok;
+    if (auto sent = device_.submit(std::move(commands)); !sent)
+        return std::unexpected(std::move(sent).error());
+    stays_.ask();
+    return receive();
+}
+
+Result<> Job::receive() {
     Progress progress(shows_progress(), fmt::format("computing {}", plan_.entry->name), 0);
-    if (saved_.empty()) {
-        auto done = device_.done();
-        if (auto finished = wait_for(done, progress); !finished)
-            return std::unexpected(std::move(finished).error());
-    }
-    for (Saved& saved : saved_) {
-        if (auto ok = receive(saved, progress); !ok) return ok;
-    }
+    auto done = device_.done();
+    auto finished = wait_for(progress, [&] { return done.wait(50ms); });
+    if (!finished) return std::unexpected(std::move(finished).error());
+    if (auto ok = wait_for(progress, [&] { return stays_.receive(50ms); }); !ok) return ok;
     return check_interrupted();
 }
 
-Result<> Job::record_saved(ferry::Commands& commands, Saved& saved) {
-    const auto& resource = resources_[saved.slot];
-    if (const auto* texture = std::get_if<ferry::Texture>(&resource)) {
-        saved.ticket = commands.read<std::uint8_t>(*texture);
-        return {};
-    }
-    if (auto ok = make_readback(saved); !ok) return ok;
-    commands.copy(std::get<ferry::Buffer>(resource), saved.buffer);
-    return {};
-}
-
-Result<> Job::receive(Saved& saved, Progress& progress) {
-    if (plan_.slots[saved.slot].picture) {
-        auto texels = wait_for(saved.ticket, progress);
-        if (!texels) return std::unexpected(std::move(texels).error());
-        saved.texels = *std::move(texels);
-        return {};
-    }
-    auto ticket = saved.buffer.map_read();
-    auto mapping = wait_for(ticket, progress);
-    if (!mapping) return std::unexpected(std::move(mapping).error());
-    saved.mapping = *std::move(mapping);
-    return {};
-}
-
-Result<> Job::save() {
-    for (Saved& saved : saved_) {
-        if (auto ok = save_one(saved); !ok) {
-            return within(
-                std::move(ok).error(),
-                fmt::format("while saving \"{}\"", plan_.slots[saved.slot].binding->name));
-        }
-    }
-    // Only when every one is written whole does any of them appear.
-    for (Saved& saved : saved_) {
-        for (Output& output : saved.outputs) {
-            if (auto ok = output.commit(); !ok) return ok;
-        }
-    }
-    return {};
-}
-
-Result<> Job::save_one(Saved& saved) {
-    const Slot& slot = plan_.slots[saved.slot];
-    if (slot.picture) return save_texture(saved);
-    auto memory = saved.mapping.as<std::byte>();
-    if (!memory) return std::unexpected(std::move(memory).error());
-    auto bytes = memory->span();
-    if (!bytes) return std::unexpected(std::move(bytes).error());
-    for (Output& output : saved.outputs) {
-        Progress progress(shows_progress(), "saving " + output.name(), slot.layout.buffer_bytes);
-        if (auto ok = save_array(output, slot.array, slot.layout, *bytes, progress); !ok) return ok;
-    }
-    return {};
-}
-
-Result<> Job::save_texture(Saved& saved) {
-    const Slot& slot = plan_.slots[saved.slot];
-    const auto texels = std::as_writable_bytes(std::span(saved.texels));
-    if (slot.picture->format.blue_first) swap_red_and_blue(texels);
-    for (std::size_t i = 0; i < saved.outputs.size(); ++i) {
-        Output& output = saved.outputs[i];
-        Progress progress(shows_progress(), "saving " + output.name(), texels.size());
-        if (auto ok =
-                save_picture(output, slot.kinds[i], *slot.picture, slot.array, texels, progress);
-            !ok)
-            return ok;
-    }
-    return {};
-}
+Result<> Job::save() { return stays_.save(outputs_, true, shows_progress()); }
 
 std::string Job::driver_note() const {
     constexpr std::uint64_t most = 65'535;
@@ -282,12 +144,16 @@ Error Job::over_limit(Error error) const {
     const auto count = groups();
     if (error.code != Errc::limit_exceeded || *std::max_element(count.begin(), count.end()) <= most)
         return error;
-    error.fix = fmt::format("Let each thread do several elements in a strided loop, \"for (var i = "
+    const std::string smaller =
+        plan_.cut ? fmt::format("Use a smaller --chunk, of at most ({}) elements. Or let",
+                                most * kernel_.workgroup_size()[0])
+                  : std::string("Let");
+    error.fix = fmt::format("{} each thread do several elements in a strided loop, \"for (var i = "
                             "id.x; i < arrayLength(&data); i += "
                             "groups.x * {}) {{ ... }}\" with groups from @builtin(num_workgroups), "
                             "and run it with --groups 4096. "
                             "examples/double.wgsl does so.",
-                            kernel_.workgroup_size()[0]);
+                            smaller, kernel_.workgroup_size()[0]);
     return error;
 }
 

@@ -2,6 +2,7 @@
 #include "layout.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -165,6 +166,44 @@ Result<Layout> fit(const ShaderBinding& binding, const Array& array) {
         return std::unexpected(std::move(ok).error());
     return binding.type.scalar == ScalarKind::none ? fit_words(binding, array)
                                                    : fit_values(binding, array);
+}
+
+Layout Layout::part(std::uint64_t rows, std::uint64_t of_rows) const noexcept {
+    const std::uint64_t common = std::gcd(rows, of_rows);
+    const auto scaled = [&](std::uint64_t number) {
+        return number / (of_rows / common) * (rows / common);
+    };
+    Layout part = *this;
+    if (runs == 1) {
+        part.run_bytes = scaled(run_bytes);
+        part.stride_bytes = scaled(stride_bytes);
+    } else {
+        part.runs = scaled(runs);
+    }
+    part.elements = scaled(elements);
+    part.buffer_bytes = part.runs * part.stride_bytes;
+    return part;
+}
+
+std::vector<std::uint64_t> axes_of_elements(const ShaderBinding& binding, const Array& array,
+                                            const Layout& layout) {
+    const std::size_t inner = element_shape(binding.type).size();
+    auto axes = array.shape;
+    axes.resize(axes.size() - std::min(axes.size(), inner));
+    const bool whole = Array{array.dtype, axes}.count() == layout.elements;
+    return whole ? axes : std::vector{layout.elements};
+}
+
+Array array_of_elements(const ShaderBinding& binding, std::vector<std::uint64_t> axes) {
+    const WgslType& type = binding.type;
+    if (type.scalar == ScalarKind::none) {
+        axes.push_back(type.element_stride_bytes / 4);
+        return {.dtype = Dtype::u32, .shape = std::move(axes)};
+    }
+    const std::uint64_t columns = columns_per_element(type);
+    if (columns != type.columns) axes.push_back(columns / type.columns);
+    for (const std::uint64_t axis : element_shape(type)) axes.push_back(axis);
+    return {.dtype = dtype_of(type.scalar), .shape = std::move(axes)};
 }
 
 Result<Array> natural_array(const ShaderBinding& binding, std::uint64_t bytes) {

@@ -110,28 +110,37 @@ Result<> choose_grid(Plan& plan, const RunOptions& options) {
                         plan.entry->name, (*size)[0], (*size)[1], (*size)[2]),
             "Say it: --threads WIDTH,HEIGHT (rounded up to whole workgroups), or --groups X,Y.");
     }
-    const auto first = std::find_if(plan.slots.begin(), plan.slots.end(),
-                                    [](const Slot& each) { return each.preset.empty(); });
-    plan.grid.threads =
-        ferry::Grid{first == plan.slots.end() ? std::uint64_t{1} : first->layout.elements};
+    const auto first = std::find_if(plan.slots.begin(), plan.slots.end(), [&](const Slot& each) {
+        return each.preset.empty() && (!plan.cut || each.varies);
+    });
+    plan.grid.threads = ferry::Grid{std::uint64_t{1}};
+    if (first == plan.slots.end()) return {};
+    plan.counted = first->binding;
+    plan.grid.threads = ferry::Grid{first->layout.elements};
     return {};
 }
 
 } // namespace
 
-Result<Plan> make_plan(const RunOptions& options) {
-    Plan plan;
+Result<std::string> read_shader(const RunOptions& options) {
     if (auto ok = check_standard_input(options); !ok) return std::unexpected(std::move(ok).error());
     auto wgsl = read_text(options.shader, most_shader_bytes);
     if (!wgsl) return within(std::move(wgsl).error(), "while reading the shader");
-    plan.wgsl = *std::move(wgsl);
+    return wgsl;
+}
+
+Result<Plan> make_plan(const RunOptions& options, std::string wgsl, const Plan* before) {
+    Plan plan;
+    plan.wgsl = std::move(wgsl);
     auto info = ferry::scan_wgsl(plan.wgsl);
     if (!info) return within(std::move(info).error(), "in " + options.shader);
     plan.info = *std::move(info);
     if (auto ok = choose_entry(plan, options); !ok) return std::unexpected(std::move(ok).error());
-    if (auto ok = fill_slots(plan, options); !ok) return std::unexpected(std::move(ok).error());
+    if (auto ok = fill_slots(plan, options, before); !ok)
+        return std::unexpected(std::move(ok).error());
     if (auto ok = check_overrides(plan, options); !ok)
         return std::unexpected(std::move(ok).error());
+    if (auto ok = cut_streams(plan, options); !ok) return std::unexpected(std::move(ok).error());
     if (auto ok = choose_grid(plan, options); !ok) return std::unexpected(std::move(ok).error());
     std::erase_if(plan.slots, [&](const Slot& each) { return !uses(plan, *each.binding); });
     if (auto ok = ask_for_needs(plan); !ok) return std::unexpected(std::move(ok).error());

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "common.hpp"
+#include "each.hpp"
+#include "interrupt.hpp"
 #include "job.hpp"
 #include "report.hpp"
-#include "text.hpp"
+#include "run_summary.hpp"
+#include "stream.hpp"
 
 namespace app {
 
 namespace {
 using Clock = std::chrono::steady_clock;
-
-struct Times {
-    double open_ms = 0; ///< shader and images read, device opened, kernel compiled
-    double load_ms = 0;
-    double compute_ms = 0;
-    double save_ms = 0;
-};
 
 double lap(Clock::time_point& start) {
     const auto now = Clock::now();
@@ -27,69 +27,79 @@ double lap(Clock::time_point& start) {
     return ms;
 }
 
-nlohmann::ordered_json slots_json(const Plan& plan) {
-    auto list = nlohmann::ordered_json::array();
-    for (const Slot& slot : plan.slots) {
-        nlohmann::ordered_json one{{"name", slot.binding->name},
-                                   {"group", slot.binding->group},
-                                   {"binding", slot.binding->binding},
-                                   {"type", slot.binding->type.name},
-                                   {"from", slot.origin},
-                                   {"dtype", numpy_name(slot.array.dtype)},
-                                   {"shape", slot.array.shape},
-                                   {"bytes", slot.layout.buffer_bytes},
-                                   {"saved", slot.saves}};
-        if (slot.picture) {
-            const auto& size = slot.picture->size;
-            one["format"] = ferry::name(slot.picture->format.format);
-            one["size"] = {size.width, size.height, size.depth_or_array_layers};
-        }
-        list.push_back(std::move(one));
+Result<Plan> plan_of(const RunOptions& options, const std::optional<Each>& each) {
+    auto wgsl = read_shader(options);
+    if (!wgsl) return std::unexpected(std::move(wgsl).error());
+    return each ? each->widest(*std::move(wgsl)) : make_plan(options, *std::move(wgsl));
+}
+
+/// Ends the process where the run cannot end by itself: the user's signal, or a thread that waits
+/// for a pipe.
+Result<> left(Pipeline& pipeline, Error error, const Common& common, const char* kept) {
+    if (interrupting_signal() != 0) leave_interrupted(kept);
+    if (pipeline.stop()) return std::unexpected(std::move(error));
+    const int code = report(error, common.json);
+    std::fflush(nullptr);
+    leave_now(code);
+}
+
+struct Rounded {
+    double load_ms = 0;
+    double save_ms = 0;
+};
+
+Result<Rounded> run_rounds(Job& job, Rounds& rounds, Progress& progress, const Common& common,
+                           const char* kept) {
+    Pipeline pipeline(job, rounds);
+    if (auto ok = pipeline.run(progress); !ok) {
+        auto error = left(pipeline, std::move(ok).error(), common, kept);
+        return std::unexpected(std::move(error).error());
     }
-    return list;
+    return Rounded{pipeline.load_ms(), pipeline.save_ms()};
 }
 
-nlohmann::ordered_json summary_json(const Job& job, const Times& times) {
-    const auto& device = job.device();
-    return {{"engine", {{"name", device.engine().name()}, {"version", device.engine().version()}}},
-            {"adapter", {{"index", device.adapter().index}, {"name", device.adapter().name}}},
-            {"entry", job.plan().entry->name},
-            {"groups", job.groups()},
-            {"workgroup_size", job.kernel().workgroup_size()},
-            {"bindings", slots_json(job.plan())},
-            {"notes", job.plan().notes},
-            {"ms",
-             {{"open", times.open_ms},
-              {"load", times.load_ms},
-              {"compute", times.compute_ms},
-              {"save", times.save_ms}}}};
-}
-
-std::string grid_text(std::span<const std::uint64_t> grid) {
-    if (grid[1] == 1 && grid[2] == 1) return count_text(grid[0]);
-    return grid[2] == 1 ? fmt::format("{}x{}", grid[0], grid[1])
-                        : fmt::format("{}x{}x{}", grid[0], grid[1], grid[2]);
-}
-
-std::string summary_text(const Job& job, const Times& times) {
-    const auto size = job.kernel().workgroup_size();
-    const std::array<std::uint64_t, 3> threads{size[0], size[1], size[2]};
-    const auto groups = job.groups();
-    return fmt::format(
-        "{} on {}, {}: {} group(s) of {}; open {:.0f}, load {:.0f}, compute {:.0f}, save {:.0f} ms",
-        job.plan().entry->name, job.device().engine().name(),
-        shortened(job.device().adapter().name, 36), grid_text(groups), grid_text(threads),
-        times.open_ms, times.load_ms, times.compute_ms, times.save_ms);
+Result<Rounded> compute(Job& job, std::optional<Stream>& stream, std::optional<Each>& each,
+                        const Common& common) {
+    const std::string& entry = job.plan().entry->name;
+    if (each) {
+        Progress progress(!common.quiet, "running " + entry, each->count());
+        return run_rounds(job, *each, progress, common, "the files that were done are there");
+    }
+    if (!stream) {
+        auto ok = job.compute();
+        if (!ok) return std::unexpected(std::move(ok).error());
+        return Rounded{};
+    }
+    Progress progress(!common.quiet, "streaming " + entry, job.plan().cut->rows);
+    auto rounded = run_rounds(job, *stream, progress, common, "no output was written");
+    if (!rounded) return rounded;
+    if (auto ok = job.collect(); !ok) return std::unexpected(std::move(ok).error());
+    return rounded;
 }
 
 Result<> run(const RunOptions& options, const Common& common) {
     auto start = Clock::now();
-    Times times;
-    auto plan = make_plan(options);
+    RunTimes times;
+    std::optional<Each> each;
+    if (!options.each.empty()) {
+        auto found = Each::find(options, common);
+        if (!found) return std::unexpected(std::move(found).error());
+        each = *std::move(found);
+    }
+    auto plan = plan_of(options, each);
     if (!plan) return std::unexpected(std::move(plan).error());
     for (const std::string& note : plan->notes) say(common, "note: " + note);
     Job job(*std::move(plan), common);
+    if (each) {
+        if (auto ok = each->use(job.plan()); !ok) return ok;
+    }
     if (auto ok = job.create_outputs(); !ok) return ok;
+    std::optional<Stream> stream;
+    if (job.plan().cut) {
+        auto created = Stream::create(job.plan());
+        if (!created) return std::unexpected(std::move(created).error());
+        stream = *std::move(created);
+    }
     if (auto ok = job.open(options.shader); !ok) return ok;
     if (const std::string note = job.driver_note(); !note.empty()) say(common, "note: " + note);
     if (job.device().engine().name() == "ferry_fake") {
@@ -99,12 +109,21 @@ Result<> run(const RunOptions& options, const Common& common) {
     times.open_ms = lap(start);
     if (auto ok = job.load(); !ok) return ok;
     times.load_ms = lap(start);
-    if (auto ok = job.compute(); !ok) return ok;
+    auto rounded = compute(job, stream, each, common);
+    if (!rounded) return std::unexpected(std::move(rounded).error());
     times.compute_ms = lap(start);
     if (auto ok = job.save(); !ok) return ok;
-    times.save_ms = lap(start);
-    if (common.json) return print_json(summary_json(job, times));
-    say(common, summary_text(job, times));
+    if (stream) {
+        if (auto ok = stream->commit(); !ok) return ok;
+    }
+    if (auto ok = job.commit(); !ok) return ok;
+    times.load_ms += rounded->load_ms;
+    times.save_ms = lap(start) + rounded->save_ms;
+    RunSummary summary{.job = job, .times = times};
+    if (each) summary.files = each->count();
+    if (stream) summary.streamed_bytes = stream->bytes();
+    if (common.json) return print_json(summary_json(summary));
+    say(common, summary_text(summary));
     return {};
 }
 
@@ -130,12 +149,22 @@ constexpr const char* examples =
     "  ferry run add.wgsl --load a=a.npy --load b=b.npy --zero 'sum=f32[1000]' --save sum=sum.npy\n"
     "  ferry run examples/blur3.wgsl --load in=photo.png --save out=blurred.png\n"
     "  ferry run scale.wgsl --load data=- --set params.factor=0.5 --save data=- <in.npy >out.npy\n"
+    "  ferry run examples/double.wgsl --load data=huge.npy --stream data --save data=out.npy\n"
+    "  ferry run examples/blur3.wgsl --each 'in=photos/*.png' --save 'out=blurred/{stem}.png'\n"
     "\n"
     "NAME is the variable's name in the shader, or its place: 0.1 is @group(0) @binding(1).\n"
     "--zero takes f16, f32, i32, u32 and vectors of them, or a size in bytes of the shader's own "
-    "type.\n"
+    "type;\n"
+    "f32[] has as many elements as the input.\n"
     "Arrays of f2, f4, i4 and u4 fit f16, f32, i32 and u32; the last axis of an array of vectors\n"
     "is the vector: (N, 3) for array<vec3f>. Quote the [ ] of --zero against the shell.\n"
+    "--stream cuts arrays along their first axis and runs chunk after chunk, several in flight, "
+    "in\n"
+    "bounded memory: arrayLength is that of the chunk, and a var<uniform> chunk_first: u32 is its "
+    "first\n"
+    "row. What is not streamed stays for all chunks (a sum, a histogram). --each is a run for each "
+    "file,\n"
+    "several in flight; {stem} and {name} are those of the file. docs/run.md has more of both.\n"
     "Images fit texture_2d and texture_storage_2d: .png of any kind, .npy of (height, width) and\n"
     "(height, width, channels); a first axis more for the layers of *_2d_array. An output is as\n"
     "large as what is loaded, or --zero out=640x480. Saved as .png, .npy or .raw by the name; on\n"
@@ -175,6 +204,12 @@ void add_run(CLI::App& app, Common& common, int& exit_code) {
         ->type_name("N[,N[,N]]");
     command->add_option("--groups", options->groups, "Workgroups to run, instead of --threads")
         ->type_name("N[,N[,N]]");
+    repeated("--stream", options->stream, "NAME",
+             "Run chunk by chunk over an array, in bounded memory");
+    command->add_option("--chunk", options->chunk, "Of the largest --stream; default: 16MiB")
+        ->type_name("SIZE");
+    repeated("--each", options->each, "NAME='in/*.npy'",
+             "Run for each file that matches; {stem} or {name} in --save");
     add_common(*command, common);
     command->footer(examples);
     command->callback(

@@ -175,13 +175,9 @@ Result<Slot*> set_slot(Plan& plan, const ShaderBinding& binding) {
                         binding_text(binding), slot->origin),
             "Leave one of them out; a binding is filled by one of --load, --zero and --set.");
     }
-    auto array = natural_array(binding, 0);
-    if (!array) return std::unexpected(std::move(array).error());
-    auto layout = fit(binding, *array);
-    if (!layout) return std::unexpected(std::move(layout).error());
-    plan.slots.push_back(Slot{
-        .binding = &binding, .origin = "--set", .array = *std::move(array), .layout = *layout});
-    plan.slots.back().preset.resize(layout->buffer_bytes);
+    auto slot = zeros_to_set(binding);
+    if (!slot) return std::unexpected(std::move(slot).error());
+    plan.slots.push_back(*std::move(slot));
     return &plan.slots.back();
 }
 
@@ -243,6 +239,17 @@ std::unexpected<Error> unknown_setting(const Plan& plan, const Named& named) {
                 near.empty() ? "" : fmt::format("Did you mean \"{}\"?", near));
 }
 } // namespace
+
+Result<Slot> zeros_to_set(const ShaderBinding& binding) {
+    auto array = natural_array(binding, 0);
+    if (!array) return std::unexpected(std::move(array).error());
+    auto layout = fit(binding, *array);
+    if (!layout) return std::unexpected(std::move(layout).error());
+    Slot slot{
+        .binding = &binding, .origin = "--set", .array = *std::move(array), .layout = *layout};
+    slot.preset.resize(layout->buffer_bytes);
+    return slot;
+}
 
 Result<> apply_setting(Plan& plan, const std::string& text) {
     auto named = parse_named("--set", text, "params.scale=2");

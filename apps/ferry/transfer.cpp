@@ -43,8 +43,8 @@ public:
     Result<> read(std::span<std::byte> target) {
         auto got = input_.read(target);
         if (!got) return std::unexpected(std::move(got).error());
-        done_ += *got;
-        if (*got < target.size()) return too_short(input_, header_, done_);
+        if (*got < target.size())
+            return too_short(input_, header_, input_.taken_bytes() - header_.offset_bytes);
         if (header_.big_endian) swap_bytes(target, value_bytes(header_.array.dtype));
         return {};
     }
@@ -52,7 +52,6 @@ public:
 private:
     Input& input_;
     const NpyHeader& header_;
-    std::uint64_t done_ = 0;
 };
 
 /// Nothing has to move but, at most, the bytes of one value.
@@ -150,11 +149,13 @@ Result<> load_transposed(Values& values, const NpyHeader& header, const Layout& 
     return {};
 }
 
-bool order_matters(const Array& array) {
-    return std::count_if(array.shape.begin(), array.shape.end(),
-                         [](std::uint64_t axis) { return axis > 1; }) > 1;
-}
 } // namespace
+
+bool is_transposed(const NpyHeader& header) {
+    const auto& shape = header.array.shape;
+    return header.fortran_order && std::count_if(shape.begin(), shape.end(),
+                                                 [](std::uint64_t axis) { return axis > 1; }) > 1;
+}
 
 Result<std::uint64_t> check_file_size(const Input& input, const NpyHeader& header) {
     const auto size = input.size_bytes();
@@ -168,21 +169,30 @@ Result<std::uint64_t> check_file_size(const Input& input, const NpyHeader& heade
 Result<> load_array(Input& input, const NpyHeader& header, const Layout& layout,
                     std::span<std::byte> target, Progress& progress) {
     Values values(input, header);
-    if (header.fortran_order && order_matters(header.array)) {
+    if (is_transposed(header)) {
         return load_transposed(values, header, layout, target, progress);
     }
     if (layout.packed()) {
-        return load_packed(values, header.big_endian, target.first(header.array.bytes()), progress);
+        return load_packed(values, header.big_endian, target.first(layout.value_bytes()), progress);
     }
     return load_spread(values, layout, target, progress);
 }
 
 Result<> save_array(Output& output, const Array& array, const Layout& layout,
                     std::span<const std::byte> source, Progress& progress) {
+    if (auto ok = save_header(output, array); !ok) return ok;
+    return save_values(output, layout, source, progress);
+}
+
+Result<> save_header(Output& output, const Array& array) {
     const std::string header = npy_header(array);
-    if (auto ok = output.write(std::as_bytes(std::span(header))); !ok) return ok;
+    return output.write(std::as_bytes(std::span(header)));
+}
+
+Result<> save_values(Output& output, const Layout& layout, std::span<const std::byte> source,
+                     Progress& progress) {
     if (layout.packed()) {
-        const auto data = source.first(array.bytes());
+        const auto data = source.first(layout.value_bytes());
         for (std::size_t at = 0; at < data.size();) {
             const std::size_t size = std::min(data.size() - at, piece_bytes);
             if (auto ok = output.write(data.subspan(at, size)); !ok) return ok;

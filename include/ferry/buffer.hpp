@@ -40,12 +40,25 @@ constexpr BufferUsage& operator|=(BufferUsage& a, BufferUsage b) noexcept { retu
     return (static_cast<std::uint64_t>(usage) & bits) == bits;
 }
 
+/// How bytes reach a buffer or a texture. All keep the order of calls and lead to the same bytes;
+/// they differ in time and memory. Values are only ever appended.
+enum class UploadPath : std::uint8_t {
+    automatic,         ///< the one measured as the fastest for this engine, adapter kind and size
+    queue_whole,       ///< one queue write: the engine stages the bytes
+    queue_pieces,      ///< queue writes of a size that suits the engine
+    pool,              ///< copies from buffers that stay mapped, sent piece by piece
+    mapped_at_creation ///< the buffer is born with its data; only when it is created
+};
+[[nodiscard]] FERRY_API std::string_view name(UploadPath path) noexcept;
+
 /// How a buffer is made.
 struct BufferOptions {
     BufferUsage usage = BufferUsage::none; ///< required
     std::optional<std::uint64_t>
         size_bytes{};         ///< any size; with data: at least the data's, which is the default
     std::string_view label{}; ///< shown in every error about the buffer
+    /// Of its first data; all but `mapped_at_creation` need `copy_dst`.
+    UploadPath path = UploadPath::automatic;
 };
 
 /// Who holds a buffer's memory.

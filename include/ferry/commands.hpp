@@ -7,13 +7,17 @@
 #include <memory>
 #include <optional>
 #include <source_location>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "ferry/batch.hpp"
 #include "ferry/buffer.hpp"
 #include "ferry/kernel.hpp"
 #include "ferry/texture.hpp"
 #include "ferry/ticket.hpp"
+#include "ferry/upload_pool.hpp"
+#include "ferry/write.hpp"
 
 struct WGPUCommandEncoderImpl;
 
@@ -72,6 +76,44 @@ public:
     /// given it equals the source's.
     void copy(const BufferView& source, const BufferView& target, Where where = Where::current());
 
+    /// Copies staged memory to the start of `target`, at this point of the commands; needs
+    /// `copy_dst`. Uses the staging up, also when the command is wrong. The offset is a multiple of
+    /// 4, and the size is one too or ends at the visible end of the buffer (rules K-01 to K-07).
+    template <class T>
+    void copy(Staging<T>&& staged, const BufferView& target, Where where = Where::current()) {
+        copy_staged(staged.release(), target, where);
+    }
+    /// Copies staged texels to the region they were acquired for.
+    void copy(StagingTexels&& staged, Where where = Where::current());
+
+    /// Writes data at this point of the commands: commands before it see the old bytes, commands
+    /// after it the new ones. (`Device::write` comes before the whole of the next submit.) The data
+    /// is copied before the call returns, to buffers of the device that stay mapped, or to host
+    /// memory when those are in use. Ranges as in `Device::write`; needs `copy_dst`.
+    template <detail::Data R>
+    void write(const Buffer& target, const R& data, const WriteOptions& options = {},
+               Where where = Where::current()) {
+        write_bytes(target, detail::bytes_of(data), sizeof(*std::data(data)), options, where);
+    }
+    /// Writes texels at this point of the commands; `data`, `layout` and `size` as in
+    /// `Device::write`.
+    template <detail::Data R>
+    void write(const TextureAt& target, const R& data, const ImageLayout& layout = {},
+               Where where = Where::current()) {
+        write_texels(target, detail::bytes_of(data), detail::kind_of<R>(), layout, {}, where);
+    }
+    template <detail::Data R>
+    void write(const TextureAt& target, const R& data, const ImageLayout& layout,
+               const Extent3D& size, Where where = Where::current()) {
+        write_texels(target, detail::bytes_of(data), detail::kind_of<R>(), layout, size, where);
+    }
+
+    /// As many calls of `write`, through one staging buffer. Ranges may lie in any order and in
+    /// several buffers, touch, or be empty; where they overlap the later one counts. The first that
+    /// is wrong is named by its index. Answers how it was done.
+    BatchReport write_each(std::span<const BatchWrite> writes, const BatchOptions& options = {},
+                           Where where = Where::current());
+
     /// Copies texels from a buffer to a texture; needs `copy_src` and `copy_dst`. `size` left out:
     /// the rest of the mip level. The layout's offset is a multiple of a block's bytes (4 for depth
     /// and stencil), its `bytes_per_row` of 256 where it is needed (rules L-01 to L-10, T-01 to
@@ -127,6 +169,16 @@ public:
         return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));
     }
 
+    /// As many calls of `read`, which come back together: one staging buffer, one map. Ranges may
+    /// lie in any order and in several buffers, overlap, repeat or be empty. The first range that is
+    /// wrong is named by its index. `Batch::report` tells how it was done.
+    template <detail::Readable T>
+    [[nodiscard]] Ticket<Batch<T>> read_each(std::span<const BufferView> sources,
+                                             const BatchOptions& options = {},
+                                             Where where = Where::current()) {
+        return Ticket<Batch<T>>(read_batch(sources, sizeof(T), options, where));
+    }
+
     /// Reads texels as they are at this point; needs `copy_src`. Rows come back without padding,
     /// image after image; `size` left out: the rest of the mip level. `T` divides a row:
     /// `std::uint8_t`, `float`, `Rgba8`. Depth and stencil one aspect at a time and whole;
@@ -179,9 +231,18 @@ private:
     friend class Device; // Device::read records and submits in one call
     [[nodiscard]] detail::OperationPtr read_bytes(const BufferView& source,
                                                   std::size_t element_size, Where where);
+    [[nodiscard]] detail::OperationPtr read_batch(std::span<const BufferView> sources,
+                                                  std::size_t element_size,
+                                                  const BatchOptions& options, Where where);
     [[nodiscard]] detail::OperationPtr read_texels(const TextureAt& source,
                                                    const std::optional<Extent3D>& size,
                                                    detail::ElementKind element, Where where);
+    void copy_staged(detail::StagingHandle staged, const BufferView& target, Where where);
+    void write_bytes(const Buffer& target, std::span<const std::byte> data,
+                     std::size_t element_size, const WriteOptions& options, Where where);
+    void write_texels(const TextureAt& target, std::span<const std::byte> data,
+                      detail::ElementKind element, const ImageLayout& layout,
+                      const std::optional<Extent3D>& size, Where where);
     CopyReport copy_texels(CopyDirection direction, const BufferImage& image,
                            const TextureAt& place, const std::optional<Extent3D>& size,
                            Where where);

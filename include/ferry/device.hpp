@@ -20,6 +20,7 @@
 #include "ferry/limits.hpp"
 #include "ferry/texture.hpp"
 #include "ferry/ticket.hpp"
+#include "ferry/write.hpp"
 
 // Threads: 1. No global mutable state and no hidden threads; two devices are independent. 2. A
 // device and everything made from it is used by one thread at a time; it may move from one thread
@@ -30,25 +31,7 @@ namespace ferry {
 
 namespace detail {
 class Core;
-
-/// Contiguous data of trivially copyable elements: a vector, an array, a span, a string.
-template <class R>
-concept Data = requires(const R& range) {
-    std::data(range);
-    std::size(range);
-    requires Element<std::remove_cvref_t<decltype(*std::data(range))>>;
-};
-
-template <Data R>
-[[nodiscard]] std::span<const std::byte> bytes_of(const R& range) noexcept {
-    return std::as_bytes(std::span(std::data(range), std::size(range)));
 }
-
-template <Data R>
-[[nodiscard]] constexpr ElementKind kind_of() noexcept {
-    return element_kind<std::remove_cvref_t<decltype(*std::data(std::declval<const R&>()))>>();
-}
-} // namespace detail
 
 enum class PowerPreference : std::uint32_t { none = 0, low_power = 1, high_performance = 2 };
 
@@ -64,14 +47,9 @@ struct DeviceOptions {
     std::string_view label{};
     bool canary = true; ///< move some bytes there and back before the device is handed out
     std::uint64_t staging_budget_bytes = std::uint64_t{64}
-                                         << 20; ///< idle memory kept for later reads
-};
-
-/// Where in the buffer and what of the data `Device::write` writes.
-struct WriteOptions {
-    std::uint64_t offset_bytes = 0;     ///< in the buffer, in bytes
-    std::size_t first = 0;              ///< first element of the data, in elements
-    std::optional<std::size_t> count{}; ///< how many elements; default: the rest
+                                         << 20; ///< kept for later reads; as much for uploads
+    /// Threads that help to copy large data; they sleep otherwise. Left out: up to 7, by the cores.
+    std::optional<unsigned> copy_threads{};
 };
 
 /// A GPU, opened: makes buffers, textures, kernels and recordings, and sends them.
@@ -99,8 +77,8 @@ public:
     [[nodiscard]] Result<Buffer> create_buffer(const BufferOptions& options,
                                                Where where = Where::current());
 
-    /// A buffer born with `data` (mappedAtCreation): one copy, any legal usage, `copy_dst` not
-    /// needed (rule B-11).
+    /// A buffer born with `data`. Any legal usage: `copy_dst` is not needed and not added (rule
+    /// B-11). On the path that `explain_create` tells.
     template <detail::Data R>
     [[nodiscard]] Result<Buffer> create_buffer(const R& data, const BufferOptions& options,
                                                Where where = Where::current()) {
@@ -132,16 +110,23 @@ public:
     [[nodiscard]] Result<Bindings> bind(const Kernel& kernel, std::span<const Binding> bindings,
                                         Where where = Where::current());
 
-    /// Writes data into a buffer, in order with submits; the data is copied before the call
-    /// returns. Needs `copy_dst`. The offset is a multiple of 4, and the size is one too or ends at
-    /// the visible end of the buffer (rules W-01 to W-09). Errors: `invalid_argument` with the
-    /// nearest legal range, `wrong_state` (mapped, pending, destroyed).
+    /// Writes data into a buffer, in order with submits and before anything of the next one; the
+    /// data is copied before the call returns, on the path that `explain_write` tells. For a write
+    /// between two commands see `Commands::write`. Needs `copy_dst`. The offset is a multiple of 4,
+    /// and the size is one too or ends at the visible end of the buffer (rules W-01 to W-09).
+    /// Errors: `invalid_argument` with the nearest legal range, `wrong_state` (mapped, pending,
+    /// destroyed).
     template <detail::Data R>
     [[nodiscard]] Result<> write(const Buffer& target, const R& data,
                                  const WriteOptions& options = {}, Where where = Where::current()) {
         return write_bytes(target, detail::bytes_of(data), sizeof(*std::data(data)), options,
                            where);
     }
+
+    /// What `write` of so many bytes does by itself here, and why.
+    [[nodiscard]] UploadChoice explain_write(std::uint64_t size_bytes) const;
+    /// What `create_buffer` with so much data does by itself here, and why.
+    [[nodiscard]] UploadChoice explain_create(std::uint64_t size_bytes, BufferUsage usage) const;
 
     /// Writes texels, in order with submits; the data is copied before the call returns. Needs
     /// `copy_dst`. `layout` says how the rows lie in `data`, in bytes, at any alignment; for more
@@ -186,6 +171,19 @@ public:
                                               Where where = Where::current()) {
         return Ticket<std::vector<T>>(read_bytes(source, sizeof(T), where));
     }
+
+    /// Many reads at once, as `Commands::read_each` does: records, submits and maps in one call.
+    template <detail::Readable T>
+    [[nodiscard]] Ticket<Batch<T>> read_each(std::span<const BufferView> sources,
+                                             const BatchOptions& options = {},
+                                             Where where = Where::current()) {
+        return Ticket<Batch<T>>(read_batch(sources, sizeof(T), options, where));
+    }
+
+    /// Many writes at once, as `Commands::write_each` does: records and submits in one call.
+    [[nodiscard]] Result<BatchReport> write_each(std::span<const BatchWrite> writes,
+                                                 const BatchOptions& options = {},
+                                                 Where where = Where::current());
 
     /// Reads texels, as `Commands::read` does: records, submits and maps in one call.
     template <detail::Readable T>
@@ -260,6 +258,9 @@ private:
                                         const std::optional<Extent3D>& size, Where where);
     [[nodiscard]] Result<> write_levels(const Texture& target, std::span<const std::byte> data,
                                         detail::ElementKind element, Where where);
+    [[nodiscard]] detail::OperationPtr read_batch(std::span<const BufferView> sources,
+                                                  std::size_t element_size,
+                                                  const BatchOptions& options, Where where);
     [[nodiscard]] detail::OperationPtr read_texels(const TextureAt& source,
                                                    const std::optional<Extent3D>& size,
                                                    detail::ElementKind element, Where where);

@@ -3,6 +3,7 @@
 
 // Everything but interop.hpp (raw handles) and linked.hpp (an engine that the program links).
 
+#include "ferry/batch.hpp"
 #include "ferry/buffer.hpp"
 #include "ferry/commands.hpp"
 #include "ferry/device.hpp"
@@ -15,5 +16,8 @@
 #include "ferry/mapping.hpp"
 #include "ferry/readback_ring.hpp"
 #include "ferry/shader.hpp"
+#include "ferry/stream.hpp"
 #include "ferry/texture.hpp"
 #include "ferry/ticket.hpp"
+#include "ferry/upload_pool.hpp"
+#include "ferry/write.hpp"

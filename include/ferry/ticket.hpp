@@ -58,8 +58,10 @@ struct Rows {
 
 /// The bytes of a finished read, valid until `give_back`.
 [[nodiscard]] FERRY_API Result<Rows> rows(Operation& operation);
-/// Copies the rows without their gaps.
-FERRY_API void copy_rows(const Rows& rows, std::byte* target) noexcept;
+/// Copies the rows without their gaps; large ones with the device's copy threads.
+FERRY_API void copy_rows(Operation& operation, const Rows& rows, std::byte* target) noexcept;
+/// Large memory that was never touched is touched by the copy threads first.
+FERRY_API void touch(Operation& operation, void* target, std::size_t size_bytes) noexcept;
 /// The bytes were copied to `copied`: puts channels in the order that was asked for, and gives the
 /// memory back.
 FERRY_API void give_back(Operation& operation, std::span<std::byte> copied) noexcept;
@@ -73,6 +75,7 @@ struct Outcome<std::vector<T>> {
         std::vector<T> out;
         if (source->aligned_for(alignof(T))) { // filled without being zeroed before
             out.reserve(source->size_bytes() / sizeof(T));
+            touch(operation, out.data(), source->size_bytes());
             for (std::size_t row = 0; row < source->rows; ++row) {
                 const auto* first =
                     reinterpret_cast<const T*>(source->first + row * source->pitch_bytes);
@@ -80,7 +83,7 @@ struct Outcome<std::vector<T>> {
             }
         } else {
             out.resize(source->size_bytes() / sizeof(T));
-            copy_rows(*source, reinterpret_cast<std::byte*>(out.data()));
+            copy_rows(operation, *source, reinterpret_cast<std::byte*>(out.data()));
         }
         give_back(operation, std::as_writable_bytes(std::span(out)));
         return out;
@@ -94,7 +97,7 @@ struct Outcome<std::vector<T>> {
             return std::unexpected(too_small(target.size_bytes(), size_bytes));
         }
         const std::span bytes = std::as_writable_bytes(target).first(size_bytes);
-        copy_rows(*source, bytes.data());
+        copy_rows(operation, *source, bytes.data());
         give_back(operation, bytes);
         return size_bytes / sizeof(T);
     }

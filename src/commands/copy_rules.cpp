@@ -121,6 +121,38 @@ Result<BufferCopy> plan_copy(const BufferView& source, const BufferView& target)
     return BufferCopy{{read->offset_bytes, size}, {write->offset_bytes, size}};
 }
 
+Result<Span64> resolve_write(const BufferView& target) {
+    const BufferState& to = *target.buffer;
+    if (auto ok = check_usage(to, BufferUsage::copy_dst, "target"); !ok)
+        return std::unexpected(std::move(ok).error());
+    auto range = resolve(target, "target");
+    if (!range) return range;
+    if (auto ok = check_offset(to, range->offset_bytes, "target"); !ok)
+        return std::unexpected(std::move(ok).error());
+    if (range->size_bytes % 4 != 0 && !ends_with_buffer(to, *range))
+        return odd_size(to, *range, "copy", "K-04");
+    return range;
+}
+
+Result<CopyRange> plan_staged_copy(std::uint64_t size_bytes, const BufferView& target) {
+    if (target.range.size_bytes.value_or(size_bytes) != size_bytes) {
+        return fail(Errc::invalid_argument, "K-02",
+                    text("The staged memory has (", size_bytes, ") bytes and the target (",
+                         *target.range.size_bytes, ")."),
+                    "Leave the target's size out, or make both equal.");
+    }
+    auto range = resolve_write({target.buffer, {target.range.offset_bytes, size_bytes}});
+    if (!range) return std::unexpected(std::move(range).error());
+    return CopyRange{range->offset_bytes, *base::round_up(size_bytes, 4)};
+}
+
+WideRead widened(const Span64& range) {
+    if (range.size_bytes == 0) return {};
+    const std::uint64_t first = base::round_down(range.offset_bytes, 4);
+    const std::uint64_t last = *base::round_up(range.end(), 4);
+    return {{first, last - first}, range.offset_bytes - first, range.size_bytes};
+}
+
 Result<WideRead> plan_read(const BufferView& source, std::size_t element_size) {
     const BufferState& buffer = *source.buffer;
     if (auto ok = check_usage(buffer, BufferUsage::copy_src, "source"); !ok) {
@@ -135,16 +167,15 @@ Result<WideRead> plan_read(const BufferView& source, std::size_t element_size) {
                     text("Read ", range->size_bytes - range->size_bytes % element_size,
                          " bytes, or read them as std::byte."));
     }
-    if (range->size_bytes == 0) return WideRead{};
-    const std::uint64_t first = base::round_down(range->offset_bytes, 4);
-    const std::uint64_t last = *base::round_up(range->end(), 4);
+    const WideRead wide = widened(*range);
+    const std::uint64_t last = wide.copy.offset_bytes + wide.copy.size_bytes;
     if (last > buffer.allocated_bytes) {
         return fail(Errc::invalid_argument, "K-04",
                     text("The last bytes of ", buffer.named(), " cannot be read: its engine size (",
                          buffer.allocated_bytes, ") is not a multiple of 4."),
                     text("Read up to byte ", base::round_down(buffer.allocated_bytes, 4), '.'));
     }
-    return WideRead{{first, last - first}, range->offset_bytes - first, range->size_bytes};
+    return wide;
 }
 
 } // namespace ferry::detail

@@ -24,6 +24,13 @@ struct BufferCopy {
 /// The rules of copyBufferToBuffer (K-01 to K-07).
 [[nodiscard]] Result<BufferCopy> plan_copy(const BufferView& source, const BufferView& target);
 
+/// The range of a target that is written whole (K-03 to K-05).
+[[nodiscard]] Result<Span64> resolve_write(const BufferView& target);
+
+/// Where `size_bytes` of staged memory go.
+[[nodiscard]] Result<CopyRange> plan_staged_copy(std::uint64_t size_bytes,
+                                                 const BufferView& target);
+
 /// A read of any bytes: the copy is widened to whole words, and `skip_bytes` of it come before the
 /// wanted ones.
 struct WideRead {
@@ -31,6 +38,7 @@ struct WideRead {
     std::uint64_t skip_bytes = 0;
     std::uint64_t size_bytes = 0;
 };
+[[nodiscard]] WideRead widened(const Span64& range);
 [[nodiscard]] Result<WideRead> plan_read(const BufferView& source, std::size_t element_size);
 
 /// `core` and a non-empty handle. `role`: "source".

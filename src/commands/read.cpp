@@ -4,9 +4,8 @@
 #include "base/align.hpp"
 #include "base/error.hpp"
 #include "commands/copy_rules.hpp"
-#include "commands/record_command.hpp"
+#include "commands/record_read.hpp"
 #include "commands/texel_copy.hpp"
-#include "core/read.hpp"
 #include "resource/texels.hpp"
 
 namespace ferry {
@@ -15,21 +14,13 @@ using base::text;
 using detail::CommandsState;
 using detail::ReadOperation;
 
-namespace {
+namespace detail {
 
-/// What a read needs, had before anything of it is recorded: nothing half-recorded remains.
-struct ReadParts {
-    detail::StagingSlot slot;
-    detail::Stamps::Stamp stamp{}; ///< with an encoder of the user's: copied behind the bytes
-};
-
-/// A slot for `staged_bytes`, with room for a stamp behind them where one is needed; fills in what
-/// the layout says about both.
 Result<ReadParts> acquire_parts(CommandsState& state, std::uint64_t staged_bytes,
                                 ReadOperation::Layout& layout) {
     ReadParts parts;
     layout.mapped_bytes = std::max<std::uint64_t>(staged_bytes, 4);
-    if (state.owner == detail::Owner::user) {
+    if (state.owner == Owner::user) {
         auto stamp = state.core->stamps().next(*state.core);
         if (!stamp) return std::unexpected(std::move(stamp).error());
         parts.stamp = *stamp;
@@ -62,6 +53,10 @@ std::shared_ptr<ReadOperation> add_read(CommandsState& state, std::string name, 
     return operation;
 }
 
+} // namespace detail
+
+namespace {
+
 Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const BufferView& source,
                                                    std::size_t element_size) {
     if (auto ok = detail::check_buffer(*state.core, source, "source"); !ok)
@@ -75,12 +70,12 @@ Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const B
         {source.buffer.get(), {plan->copy.offset_bytes, plan->skip_bytes, plan->size_bytes}},
         state.core->waits(), name);
     ReadOperation::Layout layout{.skip_bytes = plan->skip_bytes, .row_bytes = plan->size_bytes};
-    auto parts = acquire_parts(state, plan->copy.size_bytes, layout);
+    auto parts = detail::acquire_parts(state, plan->copy.size_bytes, layout);
     if (!parts) return std::unexpected(std::move(parts).error());
     if (plan->copy.size_bytes > 0) state.use({source.buffer, false});
-    encode_copy(state, source.buffer->handle, plan->copy.offset_bytes, parts->slot.buffer(), 0,
-                plan->copy.size_bytes);
-    return add_read(state, name(), *std::move(parts), layout);
+    detail::encode_copy(state, source.buffer->handle, plan->copy.offset_bytes, parts->slot.buffer(),
+                        0, plan->copy.size_bytes);
+    return detail::add_read(state, name(), *std::move(parts), layout);
 }
 
 /// Whole elements in a row, in an order of channels that the format has.
@@ -126,30 +121,17 @@ Result<std::shared_ptr<ReadOperation>> record_read(CommandsState& state, const T
                                  .pitch_bytes = plan->bytes_per_row,
                                  .swap_red_blue = *swap,
                                  .texels = plan};
-    auto parts = acquire_parts(state, plan->is_empty() ? 0 : plan->staging_bytes, layout);
+    auto parts = detail::acquire_parts(state, plan->is_empty() ? 0 : plan->staging_bytes, layout);
     if (!parts) return std::unexpected(std::move(parts).error());
     detail::encode_texel_copy(state, source.texture, *plan, parts->slot.buffer());
-    return add_read(state, name(), *std::move(parts), layout);
-}
-
-template <class Body>
-detail::OperationPtr read_command(CommandsState* state, std::source_location where, Body body) {
-    if (state == nullptr) return detail::Operation::failed(detail::empty_handle("commands", where));
-    detail::OperationPtr operation;
-    detail::record_command(state, "read", where, [&](CommandsState& commands) -> Result<> {
-        auto recorded = body(commands);
-        if (!recorded) return std::unexpected(std::move(recorded).error());
-        operation = *std::move(recorded);
-        return {};
-    });
-    return operation ? operation : detail::Operation::failed(*state->error);
+    return detail::add_read(state, name(), *std::move(parts), layout);
 }
 
 } // namespace
 
 detail::OperationPtr Commands::read_bytes(const BufferView& source, std::size_t element_size,
                                           Where where) {
-    return read_command(state_.get(), where, [&](CommandsState& state) {
+    return detail::read_command(state_.get(), "read", where, [&](CommandsState& state) {
         return record_read(state, source, element_size);
     });
 }
@@ -157,7 +139,7 @@ detail::OperationPtr Commands::read_bytes(const BufferView& source, std::size_t 
 detail::OperationPtr Commands::read_texels(const TextureAt& source,
                                            const std::optional<Extent3D>& size,
                                            detail::ElementKind element, Where where) {
-    return read_command(state_.get(), where, [&](CommandsState& state) {
+    return detail::read_command(state_.get(), "read", where, [&](CommandsState& state) {
         return record_read(state, source, size, element);
     });
 }

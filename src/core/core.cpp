@@ -14,6 +14,9 @@ using base::text;
 
 namespace {
 
+/// Engines keep queue writes in memory until a submit.
+constexpr std::uint64_t most_unsent_bytes = std::uint64_t{16} << 20;
+
 /// Whether even a device of ours, whose loss callback is ours, can be lost without our knowing. On
 /// an engine that is asked by a finish, the finish before each submit asks as well.
 bool must_ask(const Quirks& quirks) {
@@ -25,7 +28,9 @@ bool must_ask(const Quirks& quirks) {
 Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
            std::shared_ptr<Inbox> inbox)
     : instance_(std::move(instance)), handles_(handles), owner_(owner), inbox_(std::move(inbox)),
-      staging_(*this), ask_for_loss_(owner == Owner::user || must_ask(gpu().quirks)) {
+      staging_(*this), uploads_(*this, {.label = "uploads"}),
+      crew_(std::in_place, base::CopyCrew::default_threads()),
+      ask_for_loss_(owner == Owner::user || must_ask(gpu().quirks)) {
     spares_.reserve(8);
     instance_->keep(inbox_); // the loss may be reported as late as in the instance's release
     if (!gpu().quirks.loss_by_empty_finish) {
@@ -35,7 +40,9 @@ Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
 
 Core::~Core() {
     staging_.clear();
+    uploads_.release_all();
     stamps_ = {};
+    batch_tools.reset();
     gpu().QueueRelease(handles_.queue);
     gpu().DeviceRelease(handles_.device);
     if (handles_.adapter != nullptr) gpu().AdapterRelease(handles_.adapter);
@@ -113,6 +120,7 @@ void Core::pump() {
             if (!operation.done()) operation.settle();
         });
     }
+    for_each_pool([](UploadSlots& pool) { pool.settle(); });
     notice_loss();
 }
 
@@ -133,6 +141,15 @@ void Core::for_each_operation(Body body) {
     }
     all.clear();
     walk_ = std::move(all); // keeps its memory for the next time
+}
+
+/// The same holds here.
+template <class Body>
+void Core::for_each_pool(Body body) {
+    body(uploads_);
+    for (std::size_t i = 0; i < pools_.size(); ++i) {
+        if (const auto pool = pools_[i].lock()) body(*pool);
+    }
 }
 
 void Core::notice_loss() {
@@ -157,6 +174,11 @@ void Core::watch(std::weak_ptr<MapLife> life) {
     lives_.push_back(std::move(life));
 }
 
+void Core::watch(std::weak_ptr<UploadSlots> pool) {
+    std::erase_if(pools_, [](const auto& other) { return other.expired(); });
+    pools_.push_back(std::move(pool));
+}
+
 void Core::end_everything(const Error& reason) noexcept {
     ended_ = true;
     for_each_operation([&reason](Operation& operation) { operation.end_with_device(reason); });
@@ -169,6 +191,7 @@ void Core::end_everything(const Error& reason) noexcept {
     }
     lives_.clear();
     staging_.clear();
+    for_each_pool([](UploadSlots& pool) { pool.end_with_device(); });
 }
 
 Result<WGPUCommandBuffer> Core::finish(WGPUCommandEncoder encoder, std::string_view name) {
@@ -201,7 +224,7 @@ Result<> Core::reported_since(std::uint64_t count, const base::Clause& doing) {
 }
 
 Result<std::uint64_t> Core::submit(std::span<const WGPUCommandBuffer> command_buffers) {
-    unsent_writes_ = false; // before the call, which may run callbacks of the user's
+    note_sent(); // before the call, which may run callbacks of the user's
     const std::uint64_t number = ++submissions_;
     const std::uint64_t errors = inbox_->error_count();
     std::optional<Scope> scope; // where the inbox does not tell whose errors it hears of
@@ -214,20 +237,43 @@ Result<std::uint64_t> Core::submit(std::span<const WGPUCommandBuffer> command_bu
     return number;
 }
 
-std::uint64_t Core::note_submission() noexcept { return ++submissions_; }
+std::uint64_t Core::note_submission() noexcept {
+    note_sent();
+    return ++submissions_;
+}
+
+void Core::note_sent() noexcept {
+    ++turn_;
+    unsent_writes_ = false;
+    unsent_bytes_ = 0;
+}
 
 Result<> Core::flush_writes() {
     if (!unsent_writes_ || !gpu().quirks.submit_before_map) return {};
-    // Submitting on a lost device ends the process on this engine: finish something first.
+    return send_nothing();
+}
+
+Result<> Core::flush_much() {
+    if (unsent_bytes_ < most_unsent_bytes) return {};
+    return send_nothing();
+}
+
+Result<> Core::send_nothing() {
     WGPUCommandEncoder encoder = gpu().DeviceCreateCommandEncoder(device(), nullptr);
     if (encoder == nullptr) return fail(Errc::engine, {}, "The engine makes no command encoder.");
-    auto commands = finish(encoder, "ferry flush");
+    return send_own(encoder, "ferry flush");
+}
+
+Result<> Core::send_own(WGPUCommandEncoder encoder, std::string_view name) {
+    // Submitting on a lost device ends the process on some engines: the finish tells of it.
+    auto commands = finish(encoder, name);
     if (!commands) return std::unexpected(std::move(commands).error());
     const WGPUCommandBuffer sent = *commands;
-    unsent_writes_ = false;
+    const std::uint64_t errors = inbox_->error_count();
+    note_sent();
     gpu().QueueSubmit(queue(), 1, &sent);
     gpu().CommandBufferRelease(sent);
-    return {};
+    return reported_since(errors, {"submitting", name});
 }
 
 void Core::remember(const void* handle, std::weak_ptr<void> object) {

@@ -9,11 +9,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/copy_crew.hpp"
 #include "base/text.hpp"
 #include "core/habits.hpp"
 #include "core/inbox.hpp"
 #include "core/staging.hpp"
 #include "core/stamps.hpp"
+#include "core/upload_slots.hpp"
 #include "engine/instance.hpp"
 #include "ferry/engine.hpp"
 
@@ -60,8 +62,14 @@ public:
         return {inbox_, &inbox_->lost_flag()};
     }
     [[nodiscard]] StagingPool& staging() noexcept { return staging_; }
+    /// Upload buffers of the device itself.
+    [[nodiscard]] UploadSlots& uploads() noexcept { return uploads_; }
+    [[nodiscard]] base::CopyCrew& crew() noexcept { return *crew_; }
+    void set_copy_threads(unsigned count) { crew_.emplace(count); }
     [[nodiscard]] Stamps& stamps() noexcept { return stamps_; }
     [[nodiscard]] Habits& habits() noexcept { return habits_; }
+    /// Changes with every submit, ferry's own included.
+    [[nodiscard]] std::uint64_t turn() const noexcept { return turn_; }
     [[nodiscard]] std::uint64_t last_submission() const noexcept { return submissions_; }
 
     /// Whether the device can be used: not closed, and not known to be lost.
@@ -93,6 +101,7 @@ public:
     void unwatch(const Operation& operation) noexcept;
     /// The mapping detaches when the device ends.
     void watch(std::weak_ptr<MapLife> life);
+    void watch(std::weak_ptr<UploadSlots> pool);
 
     /// Finishes an encoder in a scope and releases it; nothing invalid comes out.
     [[nodiscard]] Result<WGPUCommandBuffer> finish(WGPUCommandEncoder encoder,
@@ -105,10 +114,19 @@ public:
     [[nodiscard]] Result<> reported_since(std::uint64_t count, const base::Clause& doing);
     /// The caller has sent something himself.
     [[nodiscard]] std::uint64_t note_submission() noexcept;
-    /// Something was queued that some engines hide until the next submit.
-    void note_write() noexcept { unsent_writes_ = true; }
+    /// So much was queued; some engines hide it, and keep it in memory, until the next submit.
+    void note_write(std::uint64_t bytes) noexcept {
+        unsent_writes_ = true;
+        unsent_bytes_ += bytes;
+    }
+    [[nodiscard]] std::uint64_t unsent_bytes() const noexcept { return unsent_bytes_; }
     /// Makes queued writes visible to maps and to work-done.
     [[nodiscard]] Result<> flush_writes();
+    /// Sends what was queued when it has become much (A18).
+    [[nodiscard]] Result<> flush_much();
+    /// Sends commands of ferry's own, which no submission of the user's counts. Takes over the
+    /// encoder.
+    [[nodiscard]] Result<> send_own(WGPUCommandEncoder encoder, std::string_view label);
 
     /// Objects whose raw handle went out or came in: one handle has one object here, which knows of
     /// its maps and of its end.
@@ -136,18 +154,26 @@ public:
     /// which ferry does not ask for.
     std::uint64_t row_alignment_bytes = 256;
     std::string label{};
+    std::unique_ptr<Spare> batch_tools{}; ///< what the compute passes of batches share
 
 private:
     template <class Body>
     void for_each_operation(Body body);
+    template <class Body>
+    void for_each_pool(Body body);
     void end_everything(const Error& reason) noexcept;
     [[nodiscard]] bool empty_finish_fails();
+    [[nodiscard]] Result<> send_nothing();
+    void note_sent() noexcept;
 
     std::shared_ptr<Instance> instance_;
     Handles handles_;
     Owner owner_;
     std::shared_ptr<Inbox> inbox_;
     StagingPool staging_;
+    UploadSlots uploads_;
+    std::vector<std::weak_ptr<UploadSlots>> pools_;
+    std::optional<base::CopyCrew> crew_;
     Stamps stamps_;
     Habits habits_;
     std::vector<Operation*> operations_;
@@ -157,9 +183,11 @@ private:
     std::vector<std::unique_ptr<Spare>> spares_;
     std::unordered_map<const void*, std::weak_ptr<void>> known_;
     std::uint64_t submissions_ = 0;
+    std::uint64_t turn_ = 1;
     std::uint64_t recordings_ = 0;
     std::uint64_t waits_ = 0;
     std::uint64_t pumps_ = 0;
+    std::uint64_t unsent_bytes_ = 0;
     bool unsent_writes_ = false;
     bool ask_for_loss_;
     bool exposed_ = false; // the raw handles were handed out

@@ -25,6 +25,8 @@ public:
         if (waited_often(place, waits)) advise_ring(name());
     }
 
+    void advise(std::string words) { advice_.push_back(std::move(words)); }
+
     [[nodiscard]] std::vector<std::string> take_advice() noexcept {
         return std::exchange(advice_, {});
     }

@@ -100,10 +100,21 @@ Result<Rows> rows(Operation& operation) {
     return static_cast<ReadOperation&>(operation).rows();
 }
 
-void copy_rows(const Rows& rows, std::byte* target) noexcept {
-    if (rows.row_bytes == 0) return;
-    for (std::size_t row = 0; row < rows.rows; ++row, target += rows.row_bytes)
-        std::memcpy(target, rows.first + row * rows.pitch_bytes, rows.row_bytes);
+void copy_rows(Operation& operation, const Rows& rows, std::byte* target) noexcept {
+    base::CopyCrew& crew = operation.core()->crew();
+    if (rows.rows == 1) return crew.copy(target, rows.first, rows.row_bytes);
+    crew.copy_rows(target, rows.row_bytes, rows.first, rows.pitch_bytes, rows.row_bytes, rows.rows);
+}
+
+/// One byte of each page; a page that is new to the process costs more than a copy of it.
+void touch(Operation& operation, void* target, std::size_t size_bytes) noexcept {
+    constexpr std::size_t page = 4096;
+    constexpr std::size_t part = std::size_t{2} << 20;
+    if (size_bytes < 2 * part) return;
+    auto* const bytes = static_cast<volatile std::byte*>(target);
+    operation.core()->crew().run(size_bytes / part, [bytes](std::size_t index) noexcept {
+        for (std::size_t at = 0; at < part; at += page) bytes[index * part + at] = std::byte{};
+    });
 }
 
 void swap_red_blue(std::span<std::byte> pixels) noexcept {

@@ -10,6 +10,8 @@
 
 namespace ferry::detail {
 
+struct BatchLayout;
+
 /// Bytes on their way from the GPU: copied into a staging slot by recorded commands, mapped after
 /// the submit.
 class ReadOperation final : public Operation, public Staged {
@@ -23,7 +25,8 @@ public:
         std::optional<std::uint64_t> stamp{}; ///< must stand behind the bytes, at `stamp_at`
         std::uint64_t stamp_at = 0;
         bool swap_red_blue = false; ///< the wanted pixels have the other order of channels
-        std::shared_ptr<const CopyPlan> texels{}; ///< of a read of a texture
+        std::shared_ptr<const CopyPlan> texels{};   ///< of a read of a texture
+        std::shared_ptr<const BatchLayout> batch{}; ///< of many reads at once
     };
 
     ReadOperation(std::shared_ptr<Core> core, std::string name, StagingSlot slot,

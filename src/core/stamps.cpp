@@ -31,7 +31,7 @@ Result<Stamps::Stamp> Stamps::next(Core& core) {
         }
         for (std::uint64_t i = 0; i < count; ++i) values[i] = value_of(i);
         core.gpu().BufferUnmap(table.get());
-        core.note_write();
+        core.note_write(size_bytes);
         table_ = std::move(table);
     }
     const std::uint64_t index = next_++ % count;

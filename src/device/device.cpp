@@ -10,6 +10,7 @@
 #include "device/write.hpp"
 #include "resource/create.hpp"
 #include "resource/texture_state.hpp"
+#include "transfer/upload_paths.hpp"
 
 namespace ferry {
 
@@ -49,7 +50,7 @@ Result<Buffer> Device::create_buffer(const BufferOptions& options, Where where) 
 
 Result<Buffer> Device::create_with_bytes(std::span<const std::byte> data,
                                          const BufferOptions& options, Where where) {
-    return located(wrap<Buffer>(detail::create_filled(core_, data, options)), where);
+    return located(wrap<Buffer>(detail::create_with_bytes(core_, data, options)), where);
 }
 
 Result<MappedBuffer> Device::create_mapped_buffer(const BufferOptions& options, Where where) {
@@ -112,6 +113,14 @@ Result<> Device::write_levels(const Texture& target, std::span<const std::byte> 
     return located(detail::write_levels(*core, texture, data, element), where);
 }
 
+UploadChoice Device::explain_write(std::uint64_t size_bytes) const {
+    return core_ ? detail::explain_write(*core_, size_bytes) : UploadChoice{};
+}
+
+UploadChoice Device::explain_create(std::uint64_t size_bytes, BufferUsage usage) const {
+    return core_ ? detail::explain_create(*core_, size_bytes, usage) : UploadChoice{};
+}
+
 Commands Device::record(std::string_view label) {
     if (!core_) return {};
     return Commands(detail::record(core_, label));
@@ -148,12 +157,30 @@ detail::OperationPtr Device::read_bytes(const BufferView& source, std::size_t el
     });
 }
 
+detail::OperationPtr Device::read_batch(std::span<const BufferView> sources,
+                                        std::size_t element_size, const BatchOptions& options,
+                                        Where where) {
+    return read_now(where, [&](Commands& commands) {
+        return commands.read_batch(sources, element_size, options, where);
+    });
+}
+
 detail::OperationPtr Device::read_texels(const TextureAt& source,
                                          const std::optional<Extent3D>& size,
                                          detail::ElementKind element, Where where) {
     return read_now(where, [&](Commands& commands) {
         return commands.read_texels(source, size, element, where);
     });
+}
+
+Result<BatchReport> Device::write_each(std::span<const BatchWrite> writes,
+                                       const BatchOptions& options, Where where) {
+    if (!core_) return std::unexpected(empty_handle("device", where));
+    Commands commands = record("write");
+    const BatchReport report = commands.write_each(writes, options, where);
+    if (auto sent = submit(std::move(commands), where); !sent)
+        return std::unexpected(std::move(sent).error());
+    return report;
 }
 
 Ticket<Submission> Device::done() {

@@ -43,6 +43,8 @@ void describe(Core& core, FoundAdapter& adapter, const DeviceOptions& options) {
     core.adapter = adapter.info;
     core.label = options.label.empty() ? std::string("device") : std::string(options.label);
     core.staging().set_budget(options.staging_budget_bytes);
+    core.uploads().set_cap(options.staging_budget_bytes);
+    if (options.copy_threads) core.set_copy_threads(*options.copy_threads);
     read_abilities(core);
 }
 

@@ -1,78 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "device/write.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "base/align.hpp"
 #include "base/error.hpp"
+#include "resource/create.hpp"
+#include "resource/write_rules.hpp"
+#include "transfer/send_slot.hpp"
+#include "transfer/upload_paths.hpp"
 
 namespace ferry::detail {
 
-using base::fail;
-using base::text;
-
 namespace {
-
-/// The part of the data that is asked for, in elements (rules W-01 to W-03).
-Result<std::span<const std::byte>> pick(std::span<const std::byte> data, std::size_t element_size,
-                                        const WriteOptions& options) {
-    const std::size_t elements = data.size() / element_size;
-    if (!base::fits(options.first, options.count.value_or(0), elements)) {
-        return fail(Errc::invalid_argument, "W-03",
-                    text("The elements (first ", options.first, ", count ",
-                         options.count ? text(*options.count) : "the rest",
-                         ") are outside the data of (", elements, ") elements."),
-                    "first and count are in elements of the data, not in bytes.");
-    }
-    const std::size_t count = options.count.value_or(elements - options.first);
-    return data.subspan(options.first * element_size, count * element_size);
-}
-
-Result<> check_target(const Core& core, const BufferState& target) {
-    if (target.core.get() != &core) {
-        return fail(Errc::invalid_argument, "W-06",
-                    text("The ", target.named(), " belongs to another device."),
-                    "Write on the device that made the buffer.");
-    }
-    if (!has(target.usage, BufferUsage::copy_dst)) {
-        return fail(Errc::invalid_argument, "W-08",
-                    text("The ", target.named(), " lacks the usage copy_dst."),
-                    "Make it with BufferUsage::copy_dst, or give its data at creation.");
-    }
-    return target.check_available({"write to"}, "W-07");
-}
-
-Result<> check_range(const BufferState& target, std::uint64_t offset, std::uint64_t size) {
-    if (offset % 4 != 0) {
-        return fail(
-            Errc::invalid_argument, "W-09",
-            text("The write offset (", offset, ") in ", target.named(), " is not a multiple of 4."),
-            text("Write from ", base::round_down(offset, 4), " or ",
-                 base::round_down(offset, 4) + 4, '.'));
-    }
-    if (!base::fits(offset, size, target.size_bytes)) {
-        return fail(Errc::invalid_argument, "W-09",
-                    text("The write (offset ", offset, ", ", size, " bytes) is outside ",
-                         target.named(), " of (", target.size_bytes, ") bytes."),
-                    text("Write at most ",
-                         offset < target.size_bytes ? target.size_bytes - offset : 0,
-                         " bytes from there."));
-    }
-    if (size % 4 == 0 || (offset + size == target.size_bytes && target.allocated_bytes % 4 == 0))
-        return {};
-    const std::uint64_t less = base::round_down(size, 4);
-    return fail(Errc::invalid_argument, "W-04",
-                text("The write size (", size,
-                     ") is not a multiple of 4 and does not end at the end of ", target.named(),
-                     " (", target.size_bytes, " bytes)."),
-                text("Write ", less, " bytes or ", less + 4, ", or up to the end of the buffer."));
-}
 
 /// Whole words first; the last 1 to 3 bytes go through a word of their own, so that no byte behind
 /// the data is read.
-Result<> send(Core& core, const BufferState& target, std::uint64_t offset,
-              std::span<const std::byte> bytes) {
+Result<> queue_write(Core& core, const BufferState& target, std::uint64_t offset,
+                     std::span<const std::byte> bytes) {
     const std::uint64_t errors = core.inbox().error_count();
     const std::size_t whole = bytes.size() - bytes.size() % 4;
     if (whole > 0)
@@ -83,8 +29,39 @@ Result<> send(Core& core, const BufferState& target, std::uint64_t offset,
         core.gpu().QueueWriteBuffer(core.queue(), target.handle, offset + whole, word.data(),
                                     word.size());
     }
-    core.note_write();
-    return core.reported_since(errors, {"writing to buffer", target.label});
+    core.note_write(bytes.size());
+    if (auto ok = core.reported_since(errors, {"writing to buffer", target.label}); !ok) return ok;
+    return core.flush_much();
+}
+
+/// Copies from slots of the device's own pool, each sent by itself, so that a slot comes back while
+/// the next is filled. When the GPU gives none back soon, the rest goes through the queue.
+Result<> pool_write(Core& core, const BufferState& target, std::uint64_t offset,
+                    std::span<const std::byte> bytes, std::uint64_t piece) {
+    UploadSlots& slots = core.uploads();
+    while (!bytes.empty()) {
+        const auto part = bytes.first(std::min<std::size_t>(bytes.size(), piece));
+        const auto slot = acquire_soon(slots, part.size());
+        if (!slot) return queue_write(core, target, offset, bytes);
+        core.crew().copy(slots.slot(*slot).memory, part.data(), part.size());
+        if (auto ok = send_slot(slots, *slot, target, offset); !ok) return ok;
+        offset += part.size();
+        bytes = bytes.subspan(part.size());
+    }
+    return {};
+}
+
+Result<> send(Core& core, BufferState& target, std::uint64_t offset,
+              std::span<const std::byte> bytes, const Route& route) {
+    if (route.path == UploadPath::pool)
+        return pool_write(core, target, offset, bytes, route.piece_bytes);
+    while (!bytes.empty()) {
+        const auto part = bytes.first(std::min<std::size_t>(bytes.size(), route.piece_bytes));
+        if (auto ok = queue_write(core, target, offset, part); !ok) return ok;
+        offset += part.size();
+        bytes = bytes.subspan(part.size());
+    }
+    return {};
 }
 
 } // namespace
@@ -96,12 +73,31 @@ Result<> write(Core& core, const std::shared_ptr<BufferState>& target,
     core.pump();
     core.probe_loss();
     if (auto ok = core.check_usable({"write to buffer", target->label}); !ok) return ok;
-    if (auto ok = check_target(core, *target); !ok) return ok;
-    auto bytes = pick(data, element_size, options);
+    auto bytes = check_write(core, target, data, element_size, options);
     if (!bytes) return std::unexpected(std::move(bytes).error());
-    if (auto ok = check_range(*target, options.offset_bytes, bytes->size()); !ok) return ok;
+    if (auto ok = target->check_available({"write to"}, "W-07"); !ok) return ok;
     if (bytes->empty()) return {};
-    return send(core, *target, options.offset_bytes, *bytes);
+    auto route = write_route(core, bytes->size(), options.path);
+    if (!route) return std::unexpected(std::move(route).error());
+    target->note_queue_write({options.offset_bytes, bytes->size()});
+    return send(core, *target, options.offset_bytes, *bytes, *route);
+}
+
+Result<std::shared_ptr<BufferState>> create_with_bytes(const std::shared_ptr<Core>& core,
+                                                       std::span<const std::byte> data,
+                                                       const BufferOptions& options) {
+    if (!core) return std::unexpected(empty_handle("device", {}));
+    auto sized = with_size_of(data.size(), options);
+    if (!sized) return std::unexpected(std::move(sized).error());
+    auto route = create_route(*core, data.size(), *sized);
+    if (!route) return std::unexpected(std::move(route).error());
+    if (route->path == UploadPath::mapped_at_creation) return create_filled(core, data, *sized);
+    auto state = create_buffer(core, *sized);
+    if (!state || data.empty()) return state;
+    // A new buffer has zeros behind the data, so its last word may be padded with zeros.
+    if (auto sent = send(*core, **state, 0, data, *route); !sent)
+        return std::unexpected(std::move(sent).error());
+    return state;
 }
 
 } // namespace ferry::detail

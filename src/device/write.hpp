@@ -9,10 +9,15 @@
 
 namespace ferry::detail {
 
-/// The rules of writeBuffer (W-01 to W-09), and the write itself.
+/// The rules of writeBuffer (W-01 to W-09), and the write itself, on the path that is chosen.
 [[nodiscard]] Result<> write(Core& core, const std::shared_ptr<BufferState>& target,
                              std::span<const std::byte> data, std::size_t element_size,
                              const WriteOptions& options);
+
+/// A buffer filled with `data`, on the path that is chosen.
+[[nodiscard]] Result<std::shared_ptr<BufferState>> create_with_bytes(
+    const std::shared_ptr<Core>& core, std::span<const std::byte> data,
+    const BufferOptions& options);
 
 /// Writes texels through the queue (rules 3.1 to 3.5, without L-06 and L-07).
 [[nodiscard]] Result<> write_texels(Core& core, const std::shared_ptr<TextureState>& target,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "resource/buffer_state.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/error.hpp"
 
 namespace ferry::detail {
@@ -24,6 +27,23 @@ MapState BufferState::map_state() const noexcept {
 }
 
 std::string BufferState::named() const { return text("buffer \"", label, '"'); }
+
+void BufferState::note_queue_write(const Span64& range) {
+    if (told_of_overlap || range.size_bytes == 0) return;
+    if (std::exchange(queue_writes_turn, core->turn()) != core->turn()) queue_writes = {};
+    const auto covered = std::ranges::find_if(queue_writes, [&range](const Span64& other) {
+        return range.offset_bytes < other.end() && other.offset_bytes < range.end();
+    });
+    if (covered != queue_writes.end()) {
+        told_of_overlap = true;
+        core->habits().advise(text(
+            "Device::write wrote ", range_text(range), " of ", named(), " after ",
+            range_text(*covered),
+            " with no submit in between (A30): all commands of the next submit see the last of "
+            "them. Use Commands::write, which writes at its point of the commands, or submit."));
+    }
+    queue_writes[next_queue_write++ % queue_writes.size()] = range;
+}
 
 bool BufferState::begin_mapping() {
     memory = nullptr;
@@ -58,11 +78,12 @@ void BufferState::end_mapping(std::string_view reason) noexcept {
 
 Result<> BufferState::unmap() {
     const bool written = life && mode == MapMode::write;
+    const std::uint64_t mapped_bytes = mapped.size_bytes;
     Result<> sent;
     if (written) core->probe_loss();
     if (written) sent = core->check_usable({"send what was written to buffer", label});
     end_mapping("unmap was called");
-    if (written) core->note_write();
+    if (written) core->note_write(mapped_bytes);
     return sent;
 }
 

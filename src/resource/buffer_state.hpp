@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <source_location>
@@ -39,6 +40,8 @@ struct BufferState {
     [[nodiscard]] Result<> check_available(const base::Clause& doing, std::string_view rule) const;
     /// `buffer "x"`, for messages.
     [[nodiscard]] std::string named() const;
+    /// Says once when a queue write covers bytes of another one before any submit (A30).
+    void note_queue_write(const Span64& range);
 
     std::shared_ptr<Core> core;
     WGPUBuffer handle;
@@ -49,6 +52,12 @@ struct BufferState {
 
     bool destroyed = false;
     std::uint32_t unsent_writers = 0; ///< recordings, not yet submitted, that write to it
+
+    // Queue writes since the last submit: the newest few.
+    std::array<Span64, 4> queue_writes{};
+    std::uint64_t queue_writes_turn = 0;
+    std::size_t next_queue_write = 0;
+    bool told_of_overlap = false;
 
     // The mapping, while there is one.
     std::weak_ptr<MapOperation> pending_map{};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "resource/create.hpp"
 
-#include <cstring>
 #include <limits>
 
 #include "base/align.hpp"
@@ -137,19 +136,21 @@ Result<std::shared_ptr<BufferState>> create_mapped(std::shared_ptr<Core> core,
     return create(core, options, Start::mapped);
 }
 
-Result<std::shared_ptr<BufferState>> create_filled(std::shared_ptr<Core> core,
+Result<BufferOptions> with_size_of(std::uint64_t data_bytes, BufferOptions options) {
+    if (!options.size_bytes) options.size_bytes = data_bytes;
+    if (*options.size_bytes >= data_bytes) return options;
+    return fail(Errc::invalid_argument, {},
+                text("The data of (", data_bytes, ") bytes does not fit the buffer \"",
+                     options.label, "\" of (", *options.size_bytes, ") bytes."),
+                "Leave .size_bytes out, or make it at least the data's size.");
+}
+
+Result<std::shared_ptr<BufferState>> create_filled(const std::shared_ptr<Core>& core,
                                                    std::span<const std::byte> data,
-                                                   BufferOptions options) {
-    if (!options.size_bytes) options.size_bytes = data.size();
-    if (*options.size_bytes < data.size()) {
-        return fail(Errc::invalid_argument, {},
-                    text("The data of (", data.size(), ") bytes does not fit the buffer \"",
-                         options.label, "\" of (", *options.size_bytes, ") bytes."),
-                    "Leave .size_bytes out, or make it at least the data's size.");
-    }
+                                                   const BufferOptions& options) {
     auto state = create(core, options, Start::mapped);
     if (!state) return state;
-    if (!data.empty()) std::memcpy((*state)->memory, data.data(), data.size());
+    if (!data.empty()) core->crew().copy((*state)->memory, data.data(), data.size());
     if (auto sent = (*state)->unmap(); !sent) return std::unexpected(std::move(sent).error());
     return state;
 }

@@ -52,7 +52,7 @@ void fill(const TextureState& texture) {
         texture.core->gpu().QueueWriteTexture(texture.core->queue(), &level, zeros.data(),
                                               format.color.block_bytes, &layout, &block);
     }
-    texture.core->note_write();
+    texture.core->note_write(texture.options.mip_levels * format.color.block_bytes);
 }
 } // namespace
 

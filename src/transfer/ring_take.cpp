@@ -60,7 +60,8 @@ std::shared_ptr<const RingBlock> Ring::copy_out(RingSlot& slot) {
     block->bytes.resize(end);
     for (std::size_t i = 0; i < slot.reads.size(); ++i) {
         const RingRead& read = slot.reads[i];
-        copy_rows({slot.data + read.at_bytes + read.skip_bytes,
+        copy_rows(*this,
+                  {slot.data + read.at_bytes + read.skip_bytes,
                    static_cast<std::size_t>(read.row_bytes), static_cast<std::size_t>(read.rows),
                    static_cast<std::size_t>(read.pitch_bytes)},
                   block->bytes.data() + block->parts[i].offset_bytes);

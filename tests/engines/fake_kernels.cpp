@@ -244,6 +244,17 @@ void draw_disc(const Run& run) {
     run.array<Word>(0, 1)[0] += inside;
 }
 
+/// src/commands/batch_pass.cpp
+void move_words(const Run& run) {
+    const auto pieces = run.array<const Word>(0, 0);
+    const auto source = run.array<const Word>(0, 1);
+    const auto target = run.array<Word>(0, 2);
+    for (std::size_t at = 0; at + 2 < pieces.size(); at += 3) {
+        for (Word word = 0; word < pieces[at + 2]; ++word)
+            target[pieces[at + 1] + word] = source[pieces[at] + word];
+    }
+}
+
 void count_visible(const Run& run) {
     const auto view = run.array<Word>(0, 0);
     for (Word at : run.array<Word>(0, 1))
@@ -290,6 +301,7 @@ constexpr HostKernel kernels[] = {
     {"main", "textureLoad(image, id.xy) * 2u", double_texels},
     {"main", "textureLoad(source, id.xy * 2u, 0)", copy_texels},
     {"main", "texels[0] = textureDimensions(image)", write_width},
+    {"move_words", "source[piece.in_source + word]", move_words},
     {"disc", "select(vec4f(0, 0, 0, 1), vec4f(1, 0.8, 0, 1), filled)", draw_disc},
     {"count_visible", "at >= view.nearest && at < view.farthest", count_visible},
     {"measure", "min(u32(luminance * 16.0), 15u)", measure_luminance},

@@ -14,6 +14,8 @@ namespace ferry::test {
 int scenario_adopted();
 /// Rings: scenario_ring.cpp.
 int scenario_ring();
+/// Streams: scenario_stream.cpp.
+int scenario_stream();
 
 /// Ends a scenario: 0 when all was right, else 1 with the error's text on std::cerr.
 [[nodiscard]] int end_with(const Error& error);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "commands/batch_pass.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "base/align.hpp"
+#include "base/error.hpp"
+#include "core/make_buffer.hpp"
+#include "engine/scope.hpp"
+
+namespace ferry::detail {
+
+namespace {
+
+constexpr std::uint64_t threads_per_group = 64;
+constexpr std::uint64_t kept_bytes = std::uint64_t{4} << 20;
+
+constexpr std::string_view move_words = R"(
+struct Piece { in_source: u32, in_target: u32, words: u32 }
+@group(0) @binding(0) var<storage, read> pieces: array<Piece>;
+@group(0) @binding(1) var<storage, read> source: array<u32>;
+@group(0) @binding(2) var<storage, read_write> target_: array<u32>;
+@compute @workgroup_size(64)
+fn move_words(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = id.x; i < arrayLength(&pieces); i += groups.x * 64u) {
+        let piece = pieces[i];
+        for (var word = 0u; word < piece.words; word++) {
+            target_[piece.in_target + word] = source[piece.in_source + word];
+        }
+    }
+}
+)";
+
+/// A buffer that is used again and again by commands that run one after the other.
+struct Scratch {
+    HeldBuffer buffer{};
+    std::uint64_t size_bytes = 0;
+
+    Result<WGPUBuffer> at_least(Core& core, std::uint64_t wanted_bytes) {
+        if (size_bytes >= wanted_bytes) return buffer.get();
+        const std::uint64_t limit = core.limits.max_buffer_size_bytes;
+        const std::uint64_t size =
+            std::max(wanted_bytes, std::min(std::bit_ceil(wanted_bytes), limit));
+        auto made = make_buffer(core, {.usage = WGPUBufferUsage_Storage | WGPUBufferUsage_CopySrc |
+                                                WGPUBufferUsage_CopyDst,
+                                       .size_bytes = size,
+                                       .label = "ferry batch"});
+        if (!made) return made;
+        buffer = HeldBuffer(core.gpu(), *made);
+        size_bytes = size;
+        return made;
+    }
+    void trim() noexcept {
+        if (size_bytes > kept_bytes) *this = {};
+    }
+};
+
+/// What batches of a device share. The core owns it, so it holds none of the core's references.
+struct BatchTools final : Spare {
+    HeldPipeline pipeline{};
+    HeldBindGroupLayout layout{};
+    Scratch block{};
+    Scratch table{};
+};
+
+Result<BatchTools*> tools_of(const std::shared_ptr<Core>& core) {
+    auto& kept = core->batch_tools;
+    if (!kept) {
+        auto kernel = create_kernel(core, move_words, {.label = "ferry batch"});
+        if (!kernel) return std::unexpected(std::move(kernel).error());
+        auto tools = std::make_unique<BatchTools>();
+        tools->pipeline = std::move((*kernel)->pipeline);
+        tools->layout = std::move((*kernel)->groups.front());
+        kept = std::move(tools);
+    }
+    return static_cast<BatchTools*>(kept.get());
+}
+
+WGPUBindGroupEntry entry(std::uint32_t binding, WGPUBuffer buffer, std::uint64_t offset_bytes,
+                         std::uint64_t size_bytes) {
+    WGPUBindGroupEntry out = WGPU_BIND_GROUP_ENTRY_INIT;
+    out.binding = binding;
+    out.buffer = buffer;
+    out.offset = offset_bytes;
+    out.size = size_bytes;
+    return out;
+}
+
+Result<HeldBindGroup> bind(Core& core, const BatchTools& tools,
+                           const std::array<WGPUBindGroupEntry, 3>& entries) {
+    WGPUBindGroupDescriptor descriptor = WGPU_BIND_GROUP_DESCRIPTOR_INIT;
+    descriptor.layout = tools.layout.get();
+    descriptor.entryCount = entries.size();
+    descriptor.entries = entries.data();
+    Scope scope(core.instance(), core.device(), Scope::Catch::validation);
+    HeldBindGroup group(core.gpu(), core.gpu().DeviceCreateBindGroup(core.device(), &descriptor));
+    auto made = core.verdict(scope.close({"binding the buffers of", "a batch"}, group));
+    if (!made) return std::unexpected(std::move(made).error());
+    return group;
+}
+
+} // namespace
+
+Result<ReadyPass> prepare_pass(CommandsState& state, Spread spread, const BatchPlan& batch,
+                               std::span<const std::shared_ptr<BufferState>> buffers) {
+    Core& core = *state.core;
+    auto tools = tools_of(state.core);
+    if (!tools) return std::unexpected(std::move(tools).error());
+    ReadyPass pass{.plan = plan_pass(spread, batch.merged.runs, batch.choice.packed,
+                                     batch.places.of_run, pass_limits(core))};
+    const std::uint64_t block_bytes = batch.places.packed_bytes;
+    auto block = (*tools)->block.at_least(core, block_bytes);
+    if (!block) return std::unexpected(std::move(block).error());
+    auto table = (*tools)->table.at_least(core, pass.table().size());
+    if (!table) return std::unexpected(std::move(table).error());
+    pass.block_buffer = *block;
+    pass.table_buffer = *table;
+    for (const PassWindow& window : pass.plan.windows) {
+        const std::uint32_t scattered = spread == Spread::gather ? 1 : 2;
+        auto group = bind(core, **tools,
+                          {entry(0, *table, window.table_at, window.pieces * sizeof(PassPiece)),
+                           entry(scattered, buffers[window.buffer]->handle, window.offset_bytes,
+                                 window.size_bytes),
+                           entry(3 - scattered, *block, 0, block_bytes)});
+        if (!group) return std::unexpected(std::move(group).error());
+        pass.groups.push_back(*std::move(group));
+    }
+    return pass;
+}
+
+Result<> record_pass(CommandsState& state, const ReadyPass& ready) {
+    const EngineTable& gpu = state.core->gpu();
+    auto& tools = static_cast<BatchTools&>(*state.core->batch_tools);
+    const HeldPass pass(gpu, gpu.CommandEncoderBeginComputePass(state.encoder.get(), nullptr));
+    if (!pass) return base::fail(Errc::engine, {}, "The engine begins no compute pass.");
+    gpu.ComputePassEncoderSetPipeline(pass.get(), tools.pipeline.get());
+    const std::uint64_t most = state.core->limits.max_compute_workgroups_per_dimension;
+    for (std::size_t i = 0; i < ready.groups.size(); ++i) {
+        const std::uint64_t pieces = ready.plan.windows[i].pieces;
+        const std::uint64_t groups = (pieces + threads_per_group - 1) / threads_per_group;
+        gpu.ComputePassEncoderSetBindGroup(pass.get(), 0, ready.groups[i].get(), 0, nullptr);
+        gpu.ComputePassEncoderDispatchWorkgroups(
+            pass.get(), static_cast<std::uint32_t>(std::min(groups, most)), 1, 1);
+    }
+    gpu.ComputePassEncoderEnd(pass.get());
+    return {};
+}
+
+void trim_pass(Core& core) noexcept {
+    auto& tools = static_cast<BatchTools&>(*core.batch_tools);
+    tools.block.trim();
+    tools.table.trim();
+}
+
+} // namespace ferry::detail

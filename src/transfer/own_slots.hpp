@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/core.hpp"
+
+namespace ferry::detail {
+
+/// Upload slots beside the device's own; they keep the device.
+[[nodiscard]] inline std::shared_ptr<UploadSlots> own_slots(const std::shared_ptr<Core>& core,
+                                                            const UploadPoolOptions& options) {
+    struct Owned {
+        Owned(std::shared_ptr<Core> device, const UploadPoolOptions& wanted)
+            : core(std::move(device)), slots(*core, wanted) {}
+        std::shared_ptr<Core> core;
+        UploadSlots slots;
+    };
+    auto owned = std::make_shared<Owned>(core, options);
+    std::shared_ptr<UploadSlots> slots(owned, &owned->slots);
+    core->watch(std::weak_ptr(slots));
+    return slots;
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "transfer/own_slots.hpp"
+#include "transfer/send_slot.hpp"
+#include "transfer/stream_run.hpp"
+
+namespace ferry::detail {
+
+namespace {
+
+/// The device's own slots, which stay warm from one upload to the next, or a pool for chunks that
+/// are too large for those.
+std::shared_ptr<UploadSlots> slots_for(const std::shared_ptr<Core>& core, std::uint64_t chunk_bytes,
+                                       std::uint32_t depth) {
+    std::uint64_t wanted = 0; // a quarter is lost to size classes, at the most
+    if (__builtin_mul_overflow(chunk_bytes + chunk_bytes / 4, depth, &wanted))
+        wanted = core->uploads().cap_bytes();
+    if (depth > 1 && wanted <= core->uploads().cap_bytes()) return {core, &core->uploads()};
+    return own_slots(core, {.cap_bytes = std::max<std::uint64_t>(2 * chunk_bytes + 4, wanted),
+                            .floor_bytes = 0,
+                            .when_full = PoolPolicy::refuse,
+                            .label = "upload"});
+}
+
+bool has_gaps(const CopyPlan& plan) {
+    return plan.bytes_per_row != plan.row_bytes && plan.block_rows * plan.images > 1;
+}
+
+} // namespace
+
+UploadRun::UploadRun(std::shared_ptr<Core> core, StreamPlan plan, StreamReader& reader,
+                     const StreamOptions& options)
+    : StreamRun(core, std::move(plan), options), reader_(reader),
+      slots_(slots_for(core, plan_.staging_bytes(), options.depth)) {
+    verb_ = "upload to";
+}
+
+Result<bool> UploadRun::move_next() {
+    if (next_ == plan_.chunks() && !error_) return true;
+    if (auto ok = check_going("upload to"); !ok) return std::unexpected(std::move(ok).error());
+    forget_done();
+    if (sent_.size() >= options_.depth) return false;
+    const std::uint64_t bytes = plan_.texture() != nullptr ? plan_.band(next_).required_bytes
+                                                           : plan_.range(next_).size_bytes;
+    auto slot = slots_->acquire(bytes, PoolPolicy::refuse);
+    if (!slot && slot.error().code == Errc::busy) return false;
+    if (!slot) return fail_with(std::move(slot).error());
+    const StagingHandle held(slots_, *slot); // goes back, unless it is sent
+    if (auto ok = fill({held.memory(), static_cast<std::size_t>(bytes)}); !ok)
+        return fail_with(std::move(ok).error());
+    // The reader may have done anything.
+    if (auto ok = check_going("upload to"); !ok) return std::unexpected(std::move(ok).error());
+    if (auto ok = send(*slot); !ok) return fail_with(std::move(ok).error());
+    return next_ == plan_.chunks();
+}
+
+Result<> UploadRun::fill(std::span<std::byte> memory) {
+    if (plan_.texture() == nullptr) return reader_.fill(memory, *core_);
+    const CopyPlan band = plan_.band(next_);
+    if (!has_gaps(band)) return reader_.fill(memory, *core_);
+    auto& rows = scratch(band.tight_bytes);
+    if (auto ok = reader_.fill(rows, *core_); !ok) return ok;
+    core_->crew().copy_rows(memory.data(), band.bytes_per_row, rows.data(), band.row_bytes,
+                            band.row_bytes, band.block_rows * band.images);
+    return {};
+}
+
+Result<> UploadRun::send(std::uint32_t slot) {
+    const UploadSlot& staged = slots_->slot(slot);
+    const Sent sent{slot, staged.use, staged.capacity_bytes};
+    std::uint64_t bytes = 0;
+    Result<> done;
+    if (const TextureState* texture = plan_.texture()) {
+        const CopyPlan band = plan_.band(next_);
+        bytes = band.tight_bytes;
+        done = send_slot(*slots_, slot, *texture, band);
+    } else {
+        const Span64 range = plan_.range(next_);
+        bytes = range.size_bytes;
+        done = send_slot(*slots_, slot, *plan_.buffer(), range.offset_bytes);
+    }
+    if (!done) return done;
+    ++next_;
+    sent_.push_back(sent);
+    std::uint64_t in_flight = 0;
+    for (const Sent& each : sent_) in_flight += each.bytes;
+    report_.staging_bytes = std::max(report_.staging_bytes, in_flight);
+    return moved(bytes);
+}
+
+void UploadRun::forget_done() {
+    std::erase_if(sent_, [this](const Sent& each) {
+        const UploadSlot& slot = slots_->slot(each.slot);
+        return slot.use != each.use || slot.state != UploadSlot::State::pending;
+    });
+}
+
+} // namespace ferry::detail

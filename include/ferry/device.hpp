@@ -222,6 +222,10 @@ public:
     /// Why the device is gone, or nothing while it is there.
     [[nodiscard]] std::optional<Error> lost() const;
 
+    /// Bytes of queue writes that no submit has followed yet, which engines keep in memory of
+    /// theirs. ferry submits by itself at 16 MiB.
+    [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
+
     /// Errors that the engine reported outside of any call, oldest first; taking them empties the
     /// list.
     [[nodiscard]] std::vector<Error> take_uncaptured_errors();

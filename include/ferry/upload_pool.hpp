@@ -147,7 +147,8 @@ public:
     Staging() noexcept = default;
     explicit Staging(detail::StagingHandle handle) noexcept : handle_(std::move(handle)) {}
 
-    /// The memory; empty once it was given away or the device has ended. Any thread may fill it.
+    /// The memory; empty once it was given away or the device has ended. Any thread may fill what
+    /// the device's thread has got here.
     [[nodiscard]] WriteSpan<T> span() & noexcept {
         auto* memory = reinterpret_cast<T*>(handle_.memory());
         return WriteSpan<T>(memory == nullptr ? std::span<T>() : std::span<T>(memory, size()));
@@ -184,7 +185,7 @@ public:
     /// One row of blocks; empty for a row that is not there.
     [[nodiscard]] WriteSpan<std::byte> row(std::uint64_t row, std::uint64_t image = 0) & noexcept;
     /// All rows from data that lies tight. Errors: `invalid_argument` when it is not exactly the
-    /// region's size.
+    /// region's size, `wrong_state` when the device has ended.
     template <detail::Data R>
     [[nodiscard]] Result<> copy_from(const R& data) {
         return copy_bytes(detail::bytes_of(data));
@@ -230,7 +231,7 @@ struct UploadStats {
 
     std::uint64_t bytes_sent = 0;
     std::uint64_t map_failures = 0; ///< buffers that could not be mapped again, and were let go of
-    std::uint64_t trimmed = 0;      ///< buffers that were free for long and let go of
+    std::uint64_t trimmed = 0;      ///< free buffers that were let go of
     std::uint32_t buffers = 0;      ///< now; `free_buffers` of them mapped and ready
     std::uint32_t free_buffers = 0;
     std::uint64_t bytes = 0; ///< of them; never over the cap

@@ -35,12 +35,22 @@ fn move_words(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups)
 )";
 
 /// A buffer that is used again and again by commands that run one after the other.
-struct Scratch {
-    HeldBuffer buffer{};
-    std::uint64_t size_bytes = 0;
+class Scratch {
+public:
+    /// A reference to it, or to a larger one that takes its place.
+    Result<HeldBuffer> at_least(Core& core, std::uint64_t wanted_bytes) {
+        if (size_bytes_ < wanted_bytes) {
+            if (auto ok = make(core, wanted_bytes); !ok)
+                return std::unexpected(std::move(ok).error());
+        }
+        core.gpu().BufferAddRef(buffer_.get());
+        HeldBuffer reference(core.gpu(), buffer_.get());
+        if (size_bytes_ > kept_bytes) *this = {};
+        return reference;
+    }
 
-    Result<WGPUBuffer> at_least(Core& core, std::uint64_t wanted_bytes) {
-        if (size_bytes >= wanted_bytes) return buffer.get();
+private:
+    Result<> make(Core& core, std::uint64_t wanted_bytes) {
         const std::uint64_t limit = core.limits.max_buffer_size_bytes;
         const std::uint64_t size =
             std::max(wanted_bytes, std::min(std::bit_ceil(wanted_bytes), limit));
@@ -48,14 +58,14 @@ struct Scratch {
                                                 WGPUBufferUsage_CopyDst,
                                        .size_bytes = size,
                                        .label = "ferry batch"});
-        if (!made) return made;
-        buffer = HeldBuffer(core.gpu(), *made);
-        size_bytes = size;
-        return made;
+        if (!made) return std::unexpected(std::move(made).error());
+        buffer_ = HeldBuffer(core.gpu(), *made);
+        size_bytes_ = size;
+        return {};
     }
-    void trim() noexcept {
-        if (size_bytes > kept_bytes) *this = {};
-    }
+
+    HeldBuffer buffer_{};
+    std::uint64_t size_bytes_ = 0;
 };
 
 /// What batches of a device share. The core owns it, so it holds none of the core's references.
@@ -114,17 +124,18 @@ Result<ReadyPass> prepare_pass(CommandsState& state, Spread spread, const BatchP
     const std::uint64_t block_bytes = batch.places.packed_bytes;
     auto block = (*tools)->block.at_least(core, block_bytes);
     if (!block) return std::unexpected(std::move(block).error());
-    auto table = (*tools)->table.at_least(core, pass.table().size());
+    auto table = (*tools)->table.at_least(core, pass.table_bytes().size());
     if (!table) return std::unexpected(std::move(table).error());
-    pass.block_buffer = *block;
-    pass.table_buffer = *table;
+    pass.block = *std::move(block);
+    pass.table = *std::move(table);
     for (const PassWindow& window : pass.plan.windows) {
         const std::uint32_t scattered = spread == Spread::gather ? 1 : 2;
-        auto group = bind(core, **tools,
-                          {entry(0, *table, window.table_at, window.pieces * sizeof(PassPiece)),
-                           entry(scattered, buffers[window.buffer]->handle, window.offset_bytes,
-                                 window.size_bytes),
-                           entry(3 - scattered, *block, 0, block_bytes)});
+        auto group =
+            bind(core, **tools,
+                 {entry(0, pass.table.get(), window.table_at, window.pieces * sizeof(PassPiece)),
+                  entry(scattered, buffers[window.buffer]->handle, window.offset_bytes,
+                        window.size_bytes),
+                  entry(3 - scattered, pass.block.get(), 0, block_bytes)});
         if (!group) return std::unexpected(std::move(group).error());
         pass.groups.push_back(*std::move(group));
     }
@@ -147,12 +158,6 @@ Result<> record_pass(CommandsState& state, const ReadyPass& ready) {
     }
     gpu.ComputePassEncoderEnd(pass.get());
     return {};
-}
-
-void trim_pass(Core& core) noexcept {
-    auto& tools = static_cast<BatchTools&>(*core.batch_tools);
-    tools.block.trim();
-    tools.table.trim();
 }
 
 } // namespace ferry::detail

@@ -14,10 +14,10 @@ namespace ferry::detail {
 struct ReadyPass {
     PassPlan plan{};
     std::vector<HeldBindGroup> groups{}; ///< of each window
-    WGPUBuffer table_buffer = nullptr;   ///< takes the table
-    WGPUBuffer block_buffer = nullptr;   ///< of the packed bytes
+    HeldBuffer table{};                  ///< takes the table
+    HeldBuffer block{};                  ///< of the packed bytes
 
-    [[nodiscard]] std::span<const std::byte> table() const {
+    [[nodiscard]] std::span<const std::byte> table_bytes() const {
         return std::as_bytes(std::span(plan.table));
     }
 };
@@ -29,7 +29,5 @@ struct ReadyPass {
 
 /// Records the dispatches; the table and, to scatter, the block are in place by then.
 [[nodiscard]] Result<> record_pass(CommandsState& state, const ReadyPass& pass);
-/// Everything is recorded: lets go of a large block and table, which the commands keep.
-void trim_pass(Core& core) noexcept;
 
 } // namespace ferry::detail

@@ -77,16 +77,15 @@ Result<std::size_t> record_gather(CommandsState& state, const BatchWork& work,
                                   const BatchPlan& plan, WGPUBuffer slot) {
     auto pass = prepare_pass(state, Spread::gather, plan, work.buffers);
     if (!pass) return std::unexpected(std::move(pass).error());
-    const auto table = pass->table();
+    const auto table = pass->table_bytes();
     auto memory = acquire_memory(state, table.size());
     if (!memory) return std::unexpected(std::move(memory).error());
     std::memcpy(memory->memory(), table.data(), table.size());
     auto from = stage(state, *memory);
     if (!from) return std::unexpected(std::move(from).error());
-    encode_copy(state, *from, 0, pass->table_buffer, 0, table.size());
+    encode_copy(state, *from, 0, pass->table.get(), 0, table.size());
     if (auto ok = record_pass(state, *pass); !ok) return std::unexpected(std::move(ok).error());
-    encode_copy(state, pass->block_buffer, 0, slot, 0, plan.places.packed_bytes);
-    trim_pass(*state.core);
+    encode_copy(state, pass->block.get(), 0, slot, 0, plan.places.packed_bytes);
     return pass->groups.size();
 }
 

@@ -92,7 +92,7 @@ Result<BatchReport> record_writes(CommandsState& state, std::span<const BatchWri
         if (!ready) return std::unexpected(std::move(ready).error());
         pass = *std::move(ready);
     }
-    const auto table = pass ? pass->table() : std::span<const std::byte>();
+    const auto table = pass ? pass->table_bytes() : std::span<const std::byte>();
     const std::uint64_t table_at = plan->places.size_bytes;
     auto memory = acquire_memory(state, table_at + table.size());
     if (!memory) return std::unexpected(std::move(memory).error());
@@ -103,10 +103,9 @@ Result<BatchReport> record_writes(CommandsState& state, std::span<const BatchWri
 
     for (const auto& buffer : work->buffers) state.use({buffer, true});
     if (pass) {
-        encode_copy(state, *slot, 0, pass->block_buffer, 0, plan->places.packed_bytes);
-        encode_copy(state, *slot, table_at, pass->table_buffer, 0, table.size());
+        encode_copy(state, *slot, 0, pass->block.get(), 0, plan->places.packed_bytes);
+        encode_copy(state, *slot, table_at, pass->table.get(), 0, table.size());
         if (auto ok = record_pass(state, *pass); !ok) return std::unexpected(std::move(ok).error());
-        trim_pass(*state.core);
         report.dispatches = pass->groups.size();
         report.copies = 2; // of the block and of the table
     }

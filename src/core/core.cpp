@@ -32,6 +32,7 @@ Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
       crew_(std::in_place, base::CopyCrew::default_threads()),
       ask_for_loss_(owner == Owner::user || must_ask(gpu().quirks)) {
     spares_.reserve(8);
+    uploads_.lift_host_cap();
     instance_->keep(inbox_); // the loss may be reported as late as in the instance's release
     if (!gpu().quirks.loss_by_empty_finish) {
         lost_future_ = gpu().DeviceGetLostFuture(device());

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t smallest_buffer = std::uint64_t{16} << 10;
 constexpr std::chrono::milliseconds tick{10};
-constexpr std::uint64_t decay_divisor = 32; // half of the peak is forgotten in about 22 ticks
+constexpr std::uint32_t window_ticks = 64; // a buffer goes when it is idle for two of these
 
 /// Sizes share buffers in steps of at most a quarter.
 std::uint64_t class_of(std::uint64_t size_bytes) noexcept {
@@ -46,6 +46,7 @@ void pad_last_word(std::byte* memory, std::uint64_t size_bytes) noexcept {
 
 UploadSlots::UploadSlots(Core& core, const UploadPoolOptions& options)
     : core_(core), name_(text("pool \"", options.label, '"')), cap_bytes_(options.cap_bytes),
+      host_cap_bytes_(options.cap_bytes),
       floor_bytes_(std::min(options.floor_bytes, options.cap_bytes)), policy_(options.when_full) {}
 
 Result<std::uint32_t> UploadSlots::acquire(std::uint64_t size_bytes, PoolPolicy when_full) {
@@ -75,7 +76,7 @@ Result<std::uint32_t> UploadSlots::find_or_make(std::uint64_t size_bytes, PoolPo
                     "Make another pool to go on uploading.");
     }
     const std::uint64_t limit = core_.limits.max_buffer_size_bytes;
-    if (size_bytes > limit) {
+    if (engine_size(size_bytes) > limit) {
         return fail(Errc::limit_exceeded, "B-07",
                     text("The request of (", grouped(size_bytes), ") bytes to the ", name_,
                          " is over the device's limit of (", grouped(limit), ") for a buffer."),
@@ -86,7 +87,7 @@ Result<std::uint32_t> UploadSlots::find_or_make(std::uint64_t size_bytes, PoolPo
         slots_[*free].way = StagingWay::reused;
         return *free;
     }
-    auto made = make(size_bytes);
+    auto made = make(size_bytes, when_full);
     if (made || when_full == PoolPolicy::refuse) return made;
     if (!core_.usable()) return made;
     return make_host(size_bytes);
@@ -105,18 +106,17 @@ std::optional<std::uint32_t> UploadSlots::find_free(std::uint64_t size_bytes) co
     return best;
 }
 
-Result<std::uint32_t> UploadSlots::make(std::uint64_t size_bytes) {
+Result<std::uint32_t> UploadSlots::make(std::uint64_t size_bytes, PoolPolicy when_full) {
     const std::uint64_t exact = engine_size(size_bytes);
     std::uint64_t size = std::min(class_of(size_bytes), core_.limits.max_buffer_size_bytes);
-    if (!base::fits(bytes_, size, cap_bytes_)) size = exact;
-    if (!make_room(size)) return std::unexpected(full(size_bytes));
+    if (size > cap_bytes_ / 2 || !base::fits(bytes_, size, cap_bytes_)) size = exact;
+    if (!make_room(size)) return std::unexpected(full(size_bytes, when_full));
     const bool one_use = size > cap_bytes_ / 2; // it would push all others out
     auto made = make_buffer(core_, {.usage = WGPUBufferUsage_MapWrite | WGPUBufferUsage_CopySrc,
-                                    .size_bytes = one_use ? exact : size,
+                                    .size_bytes = size,
                                     .mapped = true,
                                     .label = "ferry upload"});
     if (!made) return std::unexpected(std::move(made).error());
-    if (one_use) size = exact;
     auto* memory = static_cast<std::byte*>(
         core_.gpu().BufferGetMappedRange(*made, 0, static_cast<std::size_t>(size)));
     if (memory == nullptr) {
@@ -138,11 +138,11 @@ Result<std::uint32_t> UploadSlots::make(std::uint64_t size_bytes) {
     return index;
 }
 
-/// Host memory instead, at most as much as the cap, or for one request of any size.
+/// Host memory instead, at most as much as its cap, or for one request of any size.
 Result<std::uint32_t> UploadSlots::make_host(std::uint64_t size_bytes) {
     const std::uint64_t size = engine_size(size_bytes);
-    if (host_bytes_ != 0 && !base::fits(host_bytes_, size, cap_bytes_))
-        return std::unexpected(full(size_bytes));
+    if (host_bytes_ != 0 && !base::fits(host_bytes_, size, host_cap_bytes_))
+        return std::unexpected(full(size_bytes, PoolPolicy::queue_write));
     std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[size]);
     if (!memory) {
         return fail(
@@ -165,7 +165,7 @@ Result<std::uint32_t> UploadSlots::make_host(std::uint64_t size_bytes) {
 bool UploadSlots::make_room(std::uint64_t size_bytes) noexcept {
     if (size_bytes > cap_bytes_ || bytes_ - bytes_in(State::free) > cap_bytes_ - size_bytes)
         return false;
-    release_free(cap_bytes_ - size_bytes);
+    release_free(cap_bytes_ - size_bytes, 0);
     return true;
 }
 
@@ -177,8 +177,8 @@ std::uint32_t UploadSlots::empty_slot() {
     return static_cast<std::uint32_t>(slots_.size()) - 1;
 }
 
-Error UploadSlots::full(std::uint64_t size_bytes) const {
-    if (size_bytes > cap_bytes_ && policy_ == PoolPolicy::refuse) {
+Error UploadSlots::full(std::uint64_t size_bytes, PoolPolicy when_full) const {
+    if (size_bytes > cap_bytes_ && when_full == PoolPolicy::refuse) {
         return {Errc::limit_exceeded,
                 {},
                 text("The request of (", grouped(size_bytes), ") bytes is over the cap of the ",
@@ -208,16 +208,22 @@ void UploadSlots::drop(std::uint32_t index) noexcept {
     slot.state = State::free;
 }
 
+Error UploadSlots::memory_gone() const {
+    return {Errc::wrong_state,
+            {},
+            text("The memory of the ", name_, " is gone: its device has ended."),
+            "Open a new device and upload again.",
+            {},
+            {}};
+}
+
 Result<WGPUBuffer> UploadSlots::stage(std::uint32_t index, bool foreign) {
     UploadSlot& slot = slots_[index];
-    if (slot.memory == nullptr) {
-        return fail(Errc::wrong_state, {},
-                    text("The memory of the ", name_, " is gone: its device has ended."),
-                    "Open a new device and upload again.");
-    }
+    if (slot.memory == nullptr) return std::unexpected(memory_gone());
     pad_last_word(slot.memory, slot.size_bytes);
     if (slot.host) {
         if (auto ok = stage_host(slot); !ok) return ok;
+        slot.host.reset();
     } else {
         core_.unmap(slot.buffer);
     }
@@ -238,7 +244,9 @@ Result<WGPUBuffer> UploadSlots::stage_host(UploadSlot& slot) {
     core_.gpu().QueueWriteBuffer(core_.queue(), *made, 0, slot.host.get(),
                                  static_cast<std::size_t>(slot.capacity_bytes));
     core_.note_write(slot.capacity_bytes);
-    if (auto ok = core_.reported_since(errors, {"staging an upload"}); !ok) {
+    auto ok = core_.reported_since(errors, {"staging an upload"});
+    if (ok) ok = core_.flush_much();
+    if (!ok) {
         core_.gpu().BufferRelease(*made);
         return std::unexpected(std::move(ok).error());
     }
@@ -317,24 +325,24 @@ void UploadSlots::release(UploadSlot& slot) noexcept {
     slot = {};
 }
 
-/// What was in use lately stays; what was not goes, little by little.
+/// What was in use at a time in this window or in the last one stays.
 void UploadSlots::decay() noexcept {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_tick_ < tick) return;
     last_tick_ = now;
-    const std::uint64_t less =
-        recent_peak_ - std::min(recent_peak_, recent_peak_ / decay_divisor + 1);
-    recent_peak_ = std::max(less, bytes_in_use());
-    const std::uint64_t wanted = std::max(recent_peak_, floor_bytes_);
-    release_free(wanted);
+    if (++ticks_ % window_ticks == 0) last_peak_ = std::exchange(recent_peak_, 0);
+    recent_peak_ = std::max(recent_peak_, bytes_in_use());
+    const std::uint64_t kept = std::max(recent_peak_, last_peak_);
+    release_free(std::max(kept, floor_bytes_), kept);
 }
 
-/// Lets go of free buffers, the largest first, until the pool has at most so many bytes.
-void UploadSlots::release_free(std::uint64_t down_to_bytes) noexcept {
-    while (bytes_ > down_to_bytes) {
+/// Lets go of free buffers, the largest first, until the pool has at most `most_bytes`; it keeps at
+/// least `least_bytes`.
+void UploadSlots::release_free(std::uint64_t most_bytes, std::uint64_t least_bytes) noexcept {
+    while (bytes_ > most_bytes) {
         UploadSlot* largest = nullptr;
         for (UploadSlot& slot : slots_) {
-            if (slot.state != State::free) continue;
+            if (slot.state != State::free || bytes_ - slot.capacity_bytes < least_bytes) continue;
             if (largest == nullptr || slot.capacity_bytes > largest->capacity_bytes)
                 largest = &slot;
         }
@@ -344,7 +352,7 @@ void UploadSlots::release_free(std::uint64_t down_to_bytes) noexcept {
     }
 }
 
-void UploadSlots::trim() noexcept { release_free(floor_bytes_); }
+void UploadSlots::trim() noexcept { release_free(floor_bytes_, 0); }
 
 void UploadSlots::close() noexcept {
     closed_ = true;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,10 +54,17 @@ public:
         return acquire(size_bytes, policy_);
     }
     [[nodiscard]] Result<std::uint32_t> acquire(std::uint64_t size_bytes, PoolPolicy when_full);
+    /// Counts a request that is refused before it comes here.
+    void note_refused() noexcept {
+        ++totals_.requested;
+        ++totals_.refused;
+    }
     /// A held slot was not used.
     void drop(std::uint32_t index) noexcept;
     /// The writing of a held slot has ended: its buffer, for one copy that is recorded now.
     [[nodiscard]] Result<WGPUBuffer> stage(std::uint32_t index, bool foreign);
+    /// Why a held slot has no memory.
+    [[nodiscard]] Error memory_gone() const;
     void sent(std::uint32_t index) override;
     void never_sent(std::uint32_t index, const Error& reason) noexcept override;
 
@@ -67,6 +75,8 @@ public:
 
     [[nodiscard]] std::uint64_t cap_bytes() const noexcept { return cap_bytes_; }
     void set_cap(std::uint64_t bytes) noexcept { cap_bytes_ = bytes; }
+    /// Queue writes of any number of bytes: the data is the user's, and there already.
+    void lift_host_cap() noexcept { host_cap_bytes_ = std::numeric_limits<std::uint64_t>::max(); }
     /// Looks whether maps were answered, and lets go of what is free for long.
     void settle();
     void trim() noexcept;
@@ -82,31 +92,34 @@ private:
     [[nodiscard]] Result<std::uint32_t> find_or_make(std::uint64_t size_bytes,
                                                      PoolPolicy when_full);
     [[nodiscard]] std::optional<std::uint32_t> find_free(std::uint64_t size_bytes) const noexcept;
-    [[nodiscard]] Result<std::uint32_t> make(std::uint64_t size_bytes);
+    [[nodiscard]] Result<std::uint32_t> make(std::uint64_t size_bytes, PoolPolicy when_full);
     [[nodiscard]] Result<std::uint32_t> make_host(std::uint64_t size_bytes);
     [[nodiscard]] bool make_room(std::uint64_t size_bytes) noexcept;
     [[nodiscard]] std::uint32_t empty_slot();
-    [[nodiscard]] Error full(std::uint64_t size_bytes) const;
+    [[nodiscard]] Error full(std::uint64_t size_bytes, PoolPolicy when_full) const;
     [[nodiscard]] Result<WGPUBuffer> stage_host(UploadSlot& slot);
     void settle(std::uint32_t index);
     void map_again(UploadSlot& slot);
     void over(UploadSlot& slot) noexcept;
     void release(UploadSlot& slot) noexcept;
     void decay() noexcept;
-    void release_free(std::uint64_t down_to_bytes) noexcept;
+    void release_free(std::uint64_t most_bytes, std::uint64_t least_bytes) noexcept;
     [[nodiscard]] std::uint64_t bytes_in(State state) const noexcept;
     [[nodiscard]] std::uint64_t bytes_in_use() const noexcept;
 
     Core& core_;
     std::string name_; ///< `pool "x"`, for messages
     std::uint64_t cap_bytes_;
+    std::uint64_t host_cap_bytes_;
     std::uint64_t floor_bytes_;
     PoolPolicy policy_;
     std::vector<UploadSlot> slots_;
     UploadStats totals_{}; ///< but for what `stats` counts
     std::uint64_t bytes_ = 0;
     std::uint64_t host_bytes_ = 0;
-    std::uint64_t recent_peak_ = 0; ///< of the bytes in use; decays
+    std::uint64_t recent_peak_ = 0; ///< of the bytes in use, in this window
+    std::uint64_t last_peak_ = 0;   ///< in the window before
+    std::uint32_t ticks_ = 0;
     std::chrono::steady_clock::time_point last_tick_{};
     bool closed_ = false;
 };

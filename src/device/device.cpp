@@ -211,6 +211,8 @@ std::optional<Error> Device::lost() const {
     return core->loss();
 }
 
+std::uint64_t Device::unsent_bytes() const noexcept { return core_ ? core_->unsent_bytes() : 0; }
+
 std::vector<Error> Device::take_uncaptured_errors() {
     return core_ ? core_->inbox().take_errors() : std::vector<Error>();
 }

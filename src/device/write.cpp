@@ -42,6 +42,7 @@ Result<> pool_write(Core& core, const BufferState& target, std::uint64_t offset,
     while (!bytes.empty()) {
         const auto part = bytes.first(std::min<std::size_t>(bytes.size(), piece));
         const auto slot = acquire_soon(slots, part.size());
+        if (!slot && !core.usable()) return std::unexpected(slot.error());
         if (!slot) return queue_write(core, target, offset, bytes);
         core.crew().copy(slots.slot(*slot).memory, part.data(), part.size());
         if (auto ok = send_slot(slots, *slot, target, offset); !ok) return ok;

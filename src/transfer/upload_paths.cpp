@@ -48,11 +48,11 @@ struct PathRow {
 constexpr std::array path_rows{
     PathRow{EngineKind::wgpu_native, true, never, 4 * MiB, never, 4 * MiB, never,
             "wgpu-native 29.0.1.1 on llvmpipe"},
-    PathRow{EngineKind::wgpu_native, false, never, 4 * MiB, 4 * MiB, 4 * MiB, 64 * KiB,
+    PathRow{EngineKind::wgpu_native, false, never, 4 * MiB, 512 * KiB, 8 * MiB, 0,
             "wgpu-native 29.0.1.1 on an NVIDIA H200"},
     PathRow{EngineKind::dawn, true, never, 4 * MiB, never, 4 * MiB, 0,
             "Dawn of October 2026 on SwiftShader"},
-    PathRow{EngineKind::dawn, false, 4 * MiB, 2 * MiB, 4 * MiB, 4 * MiB, 64 * KiB,
+    PathRow{EngineKind::dawn, false, never, 512 * KiB, 1536 * KiB, 8 * MiB, 0,
             "Dawn of October 2026 on an NVIDIA H200"},
 };
 

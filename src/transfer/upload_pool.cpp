@@ -42,6 +42,7 @@ Result<detail::StagingHandle> acquire(const std::shared_ptr<UploadSlots>& slots,
     if (!slots) return std::unexpected(detail::empty_handle("pool", {}));
     std::uint64_t size_bytes = 0;
     if (__builtin_mul_overflow(count, element_size, &size_bytes)) {
+        slots->note_refused();
         return fail(
             Errc::limit_exceeded, "A-14",
             text("The (", count, ") elements of (", element_size, ") bytes are over 2^64 bytes."),
@@ -127,6 +128,9 @@ WriteSpan<std::byte> StagingTexels::row(std::uint64_t row, std::uint64_t image) 
 
 Result<> StagingTexels::copy_bytes(std::span<const std::byte> data) {
     if (!texels_) return std::unexpected(detail::empty_handle("staging", {}));
+    const auto& bands = texels_->bands;
+    if (!bands.empty() && bands.front().memory.memory() == nullptr)
+        return std::unexpected(bands.front().memory.pool()->memory_gone());
     CopyPlan tight = texels_->cut.whole;
     if (data.size() != tight.tight_bytes) {
         return fail(Errc::invalid_argument, "L-09",

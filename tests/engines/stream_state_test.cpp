@@ -91,7 +91,9 @@ TEST_F(StreamState, AStreamStopsBeforeTheNextChunk) {
         // A chunk that the source was just giving is not sent any more.
         const std::uint64_t done = inside == Inside::ends ? at : at + 1;
         expect_end(sent, {{Errc::cancelled}}, at, inside == Inside::progress);
-        if (!sent) EXPECT_TRUE(names(sent.error(), "after (" + std::to_string(done * chunk) + ")"));
+        if (!sent) {
+            EXPECT_TRUE(names(sent.error(), "after (" + std::to_string(done * chunk) + ")"));
+        }
         Scene bringing{device(), buffer, at, inside, 2, down.get_token()};
         const auto come = bringing.bring([&] { down.request_stop(); });
         expect_end(come, {{Errc::cancelled}}, at, true);

@@ -211,7 +211,7 @@ TEST_F(StreamTexture, LevelsFollowEachOtherFromOneSourceAndIntoOneTarget) {
         const Bytes level = level_bytes({"", region.texture, {.mip = mip}}, mip + 1);
         all.insert(all.end(), level.begin(), level.end());
     }
-    must(device().write(written, all));
+    must(device().write_mip_levels(written, all));
     StreamSource source(GiveParts{all, 1'000});
     Bytes back;
     StreamTarget target(Keep{&back});

@@ -140,7 +140,7 @@ struct Busy {
         unsent.copy(stage(pool, pattern(64)), target);
         EXPECT_EQ(sums(pool).in_hand, 2U);
         EXPECT_EQ(sums(pool).recorded, 1U);
-        EXPECT_GT(sums(pool).buffers, 3U);
+        EXPECT_GE(sums(pool).buffers, 3U);
     }
 
     void expect_ended(const Refusal& wanted) {

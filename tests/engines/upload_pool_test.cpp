@@ -120,7 +120,6 @@ TEST_F(Upload, HundredsOfFramesReuseTheBuffersOfTheFirst) {
     auto pool = make_pool();
     const Buffer target = make_buffer(device(), 48 * KiB, copied);
     std::vector<Ticket<Submission>> in_flight;
-    std::uint64_t made = 0;
     for (unsigned frame = 0; frame < 600; ++frame) {
         if (in_flight.size() == 3) {
             must(in_flight.front().wait(patience));
@@ -134,11 +133,9 @@ TEST_F(Upload, HundredsOfFramesReuseTheBuffersOfTheFirst) {
         }
         must(device().submit(std::move(commands)));
         in_flight.push_back(device().done());
-        if (frame == 20) made = sums(pool).made;
         sums(pool);
     }
-    EXPECT_EQ(sums(pool).made, made) << "after the first frames none is new";
-    EXPECT_LE(made, 15U) << "three for each frame in flight, and for those just ended";
+    EXPECT_LE(sums(pool).made, 12U) << "three for each frame in flight, and for the one recorded";
     EXPECT_EQ(sums(pool).queue_writes + sums(pool).refused + sums(pool).one_use, 0U);
     EXPECT_EQ(sums(pool).sent, 1800U);
     const auto words = read_all<std::uint32_t>(device(), target);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Vertices that change in every frame, written straight into memory that is already mapped.
+#include <ferry/ferry.hpp>
+
+#include <cmath>
+#include <iostream>
+#include <thread>
+
+using namespace std::chrono_literals;
+
+struct Vertex {
+    float x, y, u, v;
+};
+
+Vertex corner(int frame, int index) {
+    const auto angle = static_cast<float>(frame) * 0.1f + static_cast<float>(index);
+    return {std::cos(angle), std::sin(angle), static_cast<float>(index), 0};
+}
+
+int main() try {
+    using enum ferry::BufferUsage;
+    constexpr int corners = 300, frames = 60;
+
+    auto device = ferry::Device::open().value();
+    auto vertices = device
+                        .create_buffer({.usage = vertex | copy_src | copy_dst,
+                                        .size_bytes = corners * sizeof(Vertex)})
+                        .value();
+    auto pool = ferry::UploadPool::create(device, {.label = "vertices"}).value();
+
+    // README: begin
+    for (int turn = 0; turn < frames; ++turn) {
+        auto frame = device.record("frame");
+        auto staged = pool.acquire<Vertex>(corners).value(); // never waits
+        auto out = staged.span();                            // to write, not to read
+        for (int i = 0; i < corners; ++i) out[static_cast<std::size_t>(i)] = corner(turn, i);
+        frame.copy(std::move(staged), vertices); // at this point of the frame
+        // ... your passes, which draw `vertices`
+        device.submit(std::move(frame)).value(); // after this the memory is mapped again
+        std::this_thread::sleep_for(1ms);
+    }
+    // README: end
+
+    const auto last = device.read<Vertex>(vertices).wait(10s).value();
+    const Vertex wanted = corner(frames - 1, corners - 1);
+    const bool right = last.back().x == wanted.x && last.back().y == wanted.y;
+    const ferry::UploadStats stats = pool.stats();
+    std::cerr << stats.made << " buffers were made for " << stats.requested << " frames\n";
+    std::cout << "the last frame's vertices are " << (right ? "there" : "not there") << '\n';
+    return right ? 0 : 1;
+} catch (const std::bad_expected_access<ferry::Error>& failed) {
+    std::cerr << to_string(failed.error()) << '\n';
+    return 1;
+}

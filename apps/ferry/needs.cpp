@@ -94,7 +94,22 @@ std::string needs_text(const Plan& plan) {
                        size_text(largest->layout.buffer_bytes));
 }
 
+namespace {
+/// An array that is too large whole, and can be cut; null when there is none.
+const Slot* too_large(const Plan& plan, const Error& error) {
+    if (plan.cut || error.trail.find("buffer") == std::string::npos) return nullptr;
+    for (const Slot& slot : plan.slots) {
+        if (slot.layout.buffer_bytes <= default_storage_bytes) continue;
+        if (check_streams(plan, *slot.binding)) return &slot;
+    }
+    return nullptr;
+}
+} // namespace
+
 Error device_refused(const Plan& plan, Error error) {
+    if (const Slot* slot = too_large(plan, error))
+        error.fix =
+            fmt::format("Run it chunk by chunk: --stream {}. ", slot->binding->name) + error.fix;
     for (const Slot& slot : plan.slots) {
         if (slot.binding->kind != ferry::BindingKind::storage_texture) continue;
         const auto feature = storage_feature(*slot.binding);

@@ -249,8 +249,13 @@ void Core::note_sent() noexcept {
     unsent_bytes_ = 0;
 }
 
-Result<> Core::flush_writes() {
+Result<> Core::flush_before_map() {
     if (!unsent_writes_ || !gpu().quirks.submit_before_map) return {};
+    return send_nothing();
+}
+
+Result<> Core::flush_before_done() {
+    if (!unsent_writes_ || !gpu().quirks.submit_before_done) return {};
     return send_nothing();
 }
 

@@ -120,8 +120,9 @@ public:
         unsent_bytes_ += bytes;
     }
     [[nodiscard]] std::uint64_t unsent_bytes() const noexcept { return unsent_bytes_; }
-    /// Makes queued writes visible to maps and to work-done.
-    [[nodiscard]] Result<> flush_writes();
+    /// Makes queued writes visible to maps, and to work-done.
+    [[nodiscard]] Result<> flush_before_map();
+    [[nodiscard]] Result<> flush_before_done();
     /// Sends what was queued when it has become much (A18).
     [[nodiscard]] Result<> flush_much();
     /// Sends commands of ferry's own, which no submission of the user's counts. Takes over the

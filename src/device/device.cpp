@@ -190,7 +190,7 @@ Ticket<Submission> Device::done() {
     if (auto ok = core->check_usable({"ask for the end of its work"}); !ok) {
         return Ticket<Submission>(detail::Operation::failed(std::move(ok).error()));
     }
-    if (auto ok = core->flush_writes(); !ok)
+    if (auto ok = core->flush_before_done(); !ok)
         return Ticket<Submission>(detail::Operation::failed(std::move(ok).error()));
     return Ticket<Submission>(std::make_shared<detail::DoneOperation>(core));
 }

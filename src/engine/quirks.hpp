@@ -17,6 +17,10 @@ struct Quirks {
     /// submit. wgpu-native v29 (wgpu issue 5173); test: WriteIsSeenByAMapWithoutASubmit.
     bool submit_before_map = false;
 
+    /// Work-done answers while queue writes still wait for the next submit. Both engines; test:
+    /// DoneSendsWhatWasWritten.
+    bool submit_before_done = false;
+
     /// GetLostFuture ends the process; loss is found by finishing an empty encoder in a scope.
     /// wgpu-native v29; test: AdoptedDeviceLostWithoutNotice.
     bool loss_by_empty_finish = false;
@@ -40,12 +44,13 @@ struct Quirks {
     if (kind == EngineKind::wgpu_native) {
         return {.pump_by_process_events = true,
                 .submit_before_map = true,
+                .submit_before_done = true,
                 .loss_by_empty_finish = true,
                 .tells_loss_at_once = false,
                 .layers_and_slices_one_by_one = true,
                 .fill_3d_at_creation = true};
     }
-    if (kind == EngineKind::dawn) return {.tells_loss_at_once = true};
+    if (kind == EngineKind::dawn) return {.submit_before_done = true, .tells_loss_at_once = true};
     return {};
 }
 

@@ -22,6 +22,12 @@ SQUARES = ("@group(0) @binding(0) var<storage, read> x: array<f32>;\n"
 MIB = 1 << 20
 
 
+def small_files():
+    """In a child: files end at 100,000 bytes."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
 class StreamTest(FerryTest):
     def streams(self, *arguments, engine, chunks=None, **options):
         """Runs it, and answers what --json says of the chunks."""
@@ -42,9 +48,7 @@ class Streams(StreamTest):
         values = np.arange(1_000_003, dtype="f4")
         self.save("in.npy", values)
         for engine in self.on_both_engines():
-            for chunk, chunks in (("400000", 11), ("4000012", 1), ("1MiB", 4), ("16", 250_001 if engine == "none" else None)):
-                if chunks is None:
-                    continue
+            for chunk, chunks in (("400000", 11), ("4000012", 1), ("1MiB", 4), ("4000011", 2)):
                 self.streams(DOUBLE, *IN_OUT, "--chunk", chunk, engine=engine, chunks=chunks)
                 self.out_is(values * 2)
 
@@ -201,6 +205,15 @@ class Streams(StreamTest):
         return usage.ru_maxrss * 1024
 
 
+class TooLarge(StreamTest):
+    def test_an_array_that_no_adapter_takes_whole_goes_by_in_chunks(self):
+        with open(self.path("in.npy"), "wb") as file:  # a hole of zeros, of 8 GiB
+            np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": (2048 * MIB,)})
+            file.truncate(file.tell() + 8192 * MIB)
+        for engine in self.on_both_engines():
+            self.refused(self.ferry("run", DOUBLE, *IN_OUT[:2], *IN_OUT[4:], engine=engine), 4, "--stream data")
+
+
 class BadStreams(StreamTest):
     def setUp(self):
         super().setUp()
@@ -211,7 +224,8 @@ class BadStreams(StreamTest):
         self.refused(self.ferry("run", SAXPY, *load, "--stream", "z"), 2, "\"z\"", "params, x, y")
         self.refused(self.ferry("run", SAXPY, *load, "--stream", "params"), 2, "uniform")
         self.refused(self.ferry("run", SAXPY, *load, "--stream", "x", "--stream", "0.1"), 2, "twice")
-        self.refused(self.ferry("run", os.path.join(EXAMPLES, "identity.wgsl"), "--zero", "out=4x4", "--stream", "out"), 2,
+        self.save("image.npy", np.zeros((4, 4, 4), "u1"))
+        self.refused(self.ferry("run", os.path.join(EXAMPLES, "identity.wgsl"), "--load", "in=image.npy", "--stream", "in"), 2,
                      "texture", "--each")
         wgsl = HEAD + "array<f32, 1000>;\n" + MAIN + "data[0] = 1; }"
         self.refused(self.run_shader(wgsl, *IN_OUT), 2, "size is fixed", "array<T>")
@@ -249,21 +263,18 @@ class BadStreams(StreamTest):
             content = file.read(128 + 250_001)
         arguments = ("--load", "data=-", "--stream", "data", "--chunk", "40000", "--save", "data=out.npy")
         for engine in self.on_both_engines():
-            self.refused(self.ferry("run", DOUBLE, *arguments, engine=engine, stdin=content), 3 if False else 2, "chunk 7 of 10",
-                         "rows 60,000 to 69,999", "400,000 bytes", "250,001 bytes", "standard input")
+            self.refused(self.ferry("run", DOUBLE, *arguments, engine=engine, stdin=content), 2, "chunk 7 of 10",
+                         "rows 60,000 to 69,999", "400,000 bytes", "holds 250,001.", "standard input")
         self.write("in.npy", content)
         self.refused(self.ferry("run", DOUBLE, *IN_OUT), 2, "ends too early", "250,001")
 
     def test_a_full_disk(self):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         self.save("in.npy", np.arange(100_000, dtype="f4"))
         for engine in self.on_both_engines():
             self.refused(self.ferry("run", DOUBLE, *IN_OUT[:4], "--save", "data=/dev/full", "--chunk", 4000, engine=engine), 3,
                          "No space left")
             process = subprocess.run([PROGRAM, "run", DOUBLE, *IN_OUT, "--chunk", "4000"], cwd=self.folder, capture_output=True,
-                                     env=self.environment(engine), preexec_fn=limit, timeout=60)
+                                     env=self.environment(engine), preexec_fn=small_files, timeout=60)
             self.assertEqual(process.returncode, 3, process.stderr)
             self.assertIn(b"in chunk 25 of 100", process.stderr)
             self.assertEqual(os.listdir(self.folder), ["in.npy"])
@@ -282,17 +293,20 @@ class BadStreams(StreamTest):
             self.assertIn("Broken pipe", said)
 
     def test_an_error_while_the_input_waits(self):
-        """The output fails while the reader is blocked in a pipe that stays open."""
+        """The output fails at chunk 25 while the reader is blocked in chunk 26, in a pipe that stays open."""
         self.save("in.npy", np.zeros(100_000, "f4"))
         with open(self.path("in.npy"), "rb") as file:
-            content = file.read(300_000)
+            content = file.read(128 + 25 * 4000 + 2000)
         process = subprocess.Popen([PROGRAM, "run", DOUBLE, "--load", "data=-", "--stream", "data", "--chunk", "4000", "--save",
-                                    "data=/dev/full"], cwd=self.folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env=self.environment("dawn"))
+                                    "data=out.npy"], cwd=self.folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=self.environment("dawn"), preexec_fn=small_files)
         process.stdin.write(content)
         process.stdin.flush()
-        self.assertEqual(process.wait(60), 3)
-        self.assertIn(b"No space left", process.stderr.read())
+        said = process.stderr.read()
+        self.assertEqual(process.wait(60), 3, said)
+        self.assertIn(b"File too large", said)
+        self.assertIn(b"in chunk 25 of 100", said)
+        self.assertEqual(os.listdir(self.folder), ["in.npy"])
         process.stderr.close()
         process.stdin.close()
 
@@ -314,6 +328,47 @@ class BadStreams(StreamTest):
             process.stderr.close()
             process.stdin.close()
             self.assertEqual(os.listdir(self.folder), [])
+
+
+LOSES_THE_DEVICE = """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <stddef.h>
+    extern void* ferry_fake_of_instance(void* instance);
+    extern void ferry_fake_lose_devices(void* fake);
+    static void* fake;
+    static int submits;
+    void* wgpuCreateInstance(const void* options) {
+        void* (*create)(const void*) = (void* (*)(const void*))dlsym(RTLD_NEXT, "wgpuCreateInstance");
+        void* instance = create(options);
+        fake = ferry_fake_of_instance(instance);
+        return instance;
+    }
+    void wgpuQueueSubmit(void* queue, size_t count, const void* commands) {
+        void (*submit)(void*, size_t, const void*) = (void (*)(void*, size_t, const void*))dlsym(RTLD_NEXT, "wgpuQueueSubmit");
+        submit(queue, count, commands);
+        if (++submits == 10) ferry_fake_lose_devices(fake);
+    }"""
+
+
+class LostDevices(StreamTest):
+    def test_a_device_that_is_lost_leaves_nothing(self):
+        fake = os.environ.get("FERRY_FAKE_PATH") or os.path.join(os.path.dirname(PROGRAM), "fake", "libferry_fake.so")
+        if not os.path.exists(fake):
+            self.skipTest("no " + fake)
+        source = self.write("lossy.c", LOSES_THE_DEVICE)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.path("lossy.so"), self.path(source), fake, "-Wl,-rpath," +
+                        os.path.dirname(fake)], check=True)
+        self.save("in.npy", np.arange(100_000, dtype="f4"))
+        self.refused(self.ferry("run", DOUBLE, *IN_OUT, "--chunk", 4000, "--engine", "./lossy.so"), 7, "of 100 (rows")
+        os.mkdir(self.path("out"))
+        for i in range(30):
+            self.save(f"{i:02}.npy", np.ones(10, "f4"))
+        self.refused(self.ferry("run", DOUBLE, "--each", "data=[0-9]*.npy", "--save", "data=out/{name}", "--engine", "./lossy.so"), 7,
+                     "of 30)")
+        made = sorted(os.listdir(self.path("out")))
+        self.assertEqual(made, [f"{i:02}.npy" for i in range(len(made))])
+        self.assertGreater(len(made), 0)
 
 
 class EachTest(FerryTest):
@@ -452,6 +507,23 @@ class BadFiles(EachTest):
             for i in range(5):
                 self.assertTrue((self.load(f"out/{i}.npy") == 2 * i).all())
                 os.remove(self.path(f"out/{i}.npy"))
+
+    def test_ctrl_c_keeps_the_files_that_are_done(self):
+        for i in range(2000):
+            self.save(f"in/{i:04}.npy", np.full(1000, i, "f4"))
+        process = subprocess.Popen([PROGRAM, "run", DOUBLE, "--each", "data=in/*.npy", "--save", "data=out/{name}"], cwd=self.folder,
+                                   stderr=subprocess.PIPE, env=self.environment("dawn"))
+        while process.poll() is None and not self.made():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        self.assertEqual(process.wait(20), 130, said)
+        self.assertIn(b"files that were done", said)
+        process.stderr.close()
+        self.assertLess(len(self.made()), 2000)
+        for i, name in enumerate(self.made()):
+            self.assertEqual(name, f"{i:04}.npy")
+            self.assertTrue((self.load("out/" + name) == 2 * i).all())
 
     def test_a_folder_that_is_missing(self):
         self.save("in/a.npy", np.ones(3, "f4"))

@@ -157,6 +157,16 @@ TEST_F(UploadPaths, TheDataIsCopiedBeforeTheCallReturns) {
     }
 }
 
+TEST_F(UploadPaths, DoneSendsWhatWasWritten) {
+    FERRY_NEEDS_REAL_ENGINE("the fake's work-done waits for queue writes, as the standard says");
+    const Buffer target = make_buffer(device(), KiB, copied);
+    ASSERT_TRUE(ok(device().write(target, words(KiB, 1), {.path = UploadPath::queue_whole})));
+    EXPECT_EQ(device().core()->unsent_bytes(), KiB);
+    auto done = device().done();
+    EXPECT_EQ(device().core()->unsent_bytes(), 0U);
+    EXPECT_TRUE(ok(done.wait(patience)));
+}
+
 TEST_F(UploadPaths, DoneWaitsForTheBytes) {
     constexpr std::uint64_t size = 5 * MiB;
     const Usage readable = Usage::map_read | Usage::copy_dst;

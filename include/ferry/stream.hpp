@@ -130,8 +130,10 @@ struct StreamProgress {
 
 /// How a stream moves. Its memory is at most about `chunk_bytes` * `depth`, however much it moves.
 struct StreamOptions {
-    std::uint64_t chunk_bytes = std::uint64_t{4} << 20; ///< a multiple of 4; whole rows of texels
-    std::uint32_t depth = 4;                            ///< chunks with the GPU at a time
+    /// A multiple of 4; of texels whole rows. Left out: 4 to 32 MiB, by the size of the transfer.
+    std::optional<std::uint64_t> chunk_bytes{};
+    /// Chunks with the GPU at a time. Left out: 4, or as many as 64 MiB hold.
+    std::optional<std::uint32_t> depth{};
     /// Looked at before each chunk; then the stream ends with `cancelled`.
     std::stop_token stop{};
     /// Called after each chunk, on the caller's thread.

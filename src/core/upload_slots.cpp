@@ -49,6 +49,10 @@ UploadSlots::UploadSlots(Core& core, const UploadPoolOptions& options)
       host_cap_bytes_(options.cap_bytes),
       floor_bytes_(std::min(options.floor_bytes, options.cap_bytes)), policy_(options.when_full) {}
 
+std::uint64_t UploadSlots::buffer_bytes(std::uint64_t size_bytes) noexcept {
+    return class_of(size_bytes);
+}
+
 Result<std::uint32_t> UploadSlots::acquire(std::uint64_t size_bytes, PoolPolicy when_full) {
     core_.pump();
     ++totals_.requested;

@@ -73,6 +73,8 @@ public:
     [[nodiscard]] Core& core() const noexcept { return core_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
+    /// Of the buffer that a request gets.
+    [[nodiscard]] static std::uint64_t buffer_bytes(std::uint64_t size_bytes) noexcept;
     [[nodiscard]] std::uint64_t cap_bytes() const noexcept { return cap_bytes_; }
     void set_cap(std::uint64_t bytes) noexcept { cap_bytes_ = bytes; }
     /// Queue writes of any number of bytes: the data is the user's, and there already.

@@ -81,7 +81,7 @@ DownloadRun::DownloadRun(std::shared_ptr<Core> core, StreamPlan plan, StreamWrit
 Result<bool> DownloadRun::move_next() {
     if (ended_) return true;
     if (auto ok = check_going("download"); !ok) return std::unexpected(std::move(ok).error());
-    while (reads_.size() < options_.depth && next_ < plan_.chunks()) {
+    while (reads_.size() < plan_.depth() && next_ < plan_.chunks()) {
         if (auto ok = ask(); !ok) return fail_with(std::move(ok).error());
     }
     if (!reads_.empty()) {

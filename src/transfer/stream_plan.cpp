@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <bit>
 
 #include "base/align.hpp"
 #include "base/error.hpp"
@@ -14,29 +15,45 @@ using base::text;
 
 namespace {
 
+constexpr std::uint64_t smallest_chunk = std::uint64_t{4} << 20;
+constexpr std::uint64_t largest_chunk = std::uint64_t{32} << 20;
+constexpr std::uint64_t most_in_flight = std::uint64_t{64} << 20;
+
+/// Fewer, larger chunks cost the GPU less; more of them overlap better.
+std::uint64_t best_chunk(std::uint64_t total_bytes) noexcept {
+    return std::clamp(std::bit_floor(total_bytes / 16), smallest_chunk, largest_chunk);
+}
+
 /// The size of a chunk, at most what a buffer may have.
-Result<std::uint64_t> chunk_of(const Core& core, const StreamOptions& options) {
-    if (options.chunk_bytes < 4 || options.chunk_bytes % 4 != 0) {
+Result<std::uint64_t> chunk_of(const Core& core, const StreamOptions& options,
+                               std::uint64_t total_bytes) {
+    const std::uint64_t chunk = options.chunk_bytes.value_or(best_chunk(total_bytes));
+    if (chunk < 4 || chunk % 4 != 0) {
         return fail(Errc::invalid_argument, {},
-                    text("Chunks of (", options.chunk_bytes, ") bytes are no multiple of 4."),
-                    text("Give .chunk_bytes = ",
-                         std::max<std::uint64_t>(base::round_down(options.chunk_bytes, 4), 4),
-                         "; 4 MiB is the default."));
+                    text("Chunks of (", chunk, ") bytes are no multiple of 4."),
+                    text("Leave .chunk_bytes out, or give ",
+                         std::max<std::uint64_t>(base::round_down(chunk, 4), 4), '.'));
     }
-    if (options.depth == 0) {
+    if (options.depth == 0U) {
         return fail(Errc::invalid_argument, {}, "A stream with (0) chunks in flight moves nothing.",
-                    "Give .depth of at least 1; 4 is the default.");
+                    "Leave .depth out, or give at least 1.");
     }
-    return std::min(options.chunk_bytes, base::round_down(core.limits.max_buffer_size_bytes, 4));
+    return std::min(chunk, base::round_down(core.limits.max_buffer_size_bytes, 4));
+}
+
+std::uint32_t depth_of(const StreamOptions& options, std::uint64_t chunk_bytes) noexcept {
+    return options.depth.value_or(static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(most_in_flight / chunk_bytes, 1, 4)));
 }
 
 } // namespace
 
 Result<StreamPlan> StreamPlan::of_buffer(const Core& core, std::shared_ptr<BufferState> buffer,
                                          const Span64& range, const StreamOptions& options) {
-    auto chunk = chunk_of(core, options);
+    auto chunk = chunk_of(core, options, range.size_bytes);
     if (!chunk) return std::unexpected(std::move(chunk).error());
     StreamPlan plan;
+    plan.depth_ = depth_of(options, *chunk);
     plan.buffer_ = std::move(buffer);
     plan.range_ = range;
     plan.chunk_bytes_ = *chunk;
@@ -45,9 +62,10 @@ Result<StreamPlan> StreamPlan::of_buffer(const Core& core, std::shared_ptr<Buffe
 
 Result<StreamPlan> StreamPlan::of_texture(const Core& core, std::shared_ptr<TextureState> texture,
                                           const CopyPlan& whole, const StreamOptions& options) {
-    auto chunk = chunk_of(core, options);
+    auto chunk = chunk_of(core, options, whole.is_empty() ? 0 : whole.tight_bytes);
     if (!chunk) return std::unexpected(std::move(chunk).error());
     StreamPlan plan;
+    plan.depth_ = depth_of(options, *chunk);
     plan.texture_ = std::move(texture);
     plan.bands_ = TexelBands::cut(whole, *chunk);
     return plan;

@@ -30,6 +30,7 @@ public:
                                                        const StreamOptions& options);
 
     [[nodiscard]] std::uint64_t chunks() const noexcept;
+    [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
     [[nodiscard]] std::uint64_t total_bytes() const noexcept; ///< tight
     /// Of a buffer.
     [[nodiscard]] Span64 range(std::uint64_t chunk) const noexcept;
@@ -51,6 +52,7 @@ private:
     std::shared_ptr<TextureState> texture_;
     Span64 range_{};
     std::uint64_t chunk_bytes_ = 0;
+    std::uint32_t depth_ = 1;
     TexelBands bands_{};
 };
 

@@ -32,33 +32,61 @@ constexpr std::uint64_t KiB = 1024;
 constexpr std::uint64_t MiB = 1024 * KiB;
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-/// From which size on which path is the fastest.
+/// The fastest path from this size on.
+struct Band {
+    std::uint64_t from_bytes = never;
+    UploadPath path = UploadPath::queue_whole;
+};
+using Bands = std::array<Band, 3>; ///< by size; the first one begins at 0
+
 struct PathRow {
     EngineKind engine;
     bool cpu; ///< the adapter is the CPU: its memory is the host's
-    std::uint64_t pieces_from;
     std::uint64_t queue_piece;
-    std::uint64_t pool_from;
     std::uint64_t pool_piece;
-    std::uint64_t create_mapped_up_to; ///< larger first data is written, where `copy_dst` allows
+    Bands write;
+    Bands create; ///< of first data, where `copy_dst` leaves a choice
     std::string_view measured;
 };
 
+using enum UploadPath;
+
 /// Measured with `ferry bench paths`.
 constexpr std::array path_rows{
-    PathRow{EngineKind::wgpu_native, true, never, 4 * MiB, never, 4 * MiB, never,
+    PathRow{EngineKind::wgpu_native,
+            true,
+            4 * MiB,
+            4 * MiB,
+            {{{0, queue_whole}, {512 * KiB, pool}}},
+            {{{0, mapped_at_creation}, {64 * KiB, queue_whole}, {32 * MiB, pool}}},
             "wgpu-native 29.0.1.1 on llvmpipe"},
-    PathRow{EngineKind::wgpu_native, false, never, 4 * MiB, 512 * KiB, 8 * MiB, 0,
+    PathRow{EngineKind::wgpu_native,
+            false,
+            4 * MiB,
+            8 * MiB,
+            {{{0, queue_whole}, {512 * KiB, pool}}},
+            {{{0, queue_whole}, {512 * KiB, pool}}},
             "wgpu-native 29.0.1.1 on an NVIDIA H200"},
-    PathRow{EngineKind::dawn, true, never, 4 * MiB, never, 4 * MiB, 0,
+    PathRow{EngineKind::dawn,
+            true,
+            4 * MiB,
+            4 * MiB,
+            {{{0, queue_whole}, {2 * MiB, pool}}},
+            {{{0, queue_whole}, {128 * MiB, queue_pieces}}},
             "Dawn of October 2026 on SwiftShader"},
-    PathRow{EngineKind::dawn, false, never, 512 * KiB, 1536 * KiB, 8 * MiB, 0,
+    PathRow{EngineKind::dawn,
+            false,
+            512 * KiB,
+            8 * MiB,
+            {{{0, queue_whole}, {512 * KiB, pool}}},
+            {{{0, queue_whole}, {512 * KiB, pool}}},
             "Dawn of October 2026 on an NVIDIA H200"},
 };
 
 /// An engine without measurements writes through the queue, which every engine does well enough.
 constexpr PathRow unmeasured{
-    EngineKind::unknown, false, never, 4 * MiB, never, 4 * MiB, never, "nothing"};
+    EngineKind::unknown,         false,    4 * MiB, 4 * MiB, {{{0, queue_whole}}},
+    {{{0, mapped_at_creation}}}, "nothing"};
 
 const PathRow& row_of(const Core& core) noexcept {
     const bool cpu = core.adapter.kind == AdapterKind::cpu;
@@ -76,16 +104,21 @@ Route route_along(const PathRow& row, UploadPath path) noexcept {
     }
 }
 
+Route best_along(const PathRow& row, const Bands& bands, std::uint64_t size_bytes) noexcept {
+    UploadPath path = bands.front().path;
+    for (const Band& band : bands) {
+        if (size_bytes >= band.from_bytes) path = band.path;
+    }
+    return route_along(row, path);
+}
+
 Route best_write(const PathRow& row, std::uint64_t size_bytes) noexcept {
-    if (size_bytes >= row.pool_from) return route_along(row, UploadPath::pool);
-    if (size_bytes >= row.pieces_from) return route_along(row, UploadPath::queue_pieces);
-    return route_along(row, UploadPath::queue_whole);
+    return best_along(row, row.write, size_bytes);
 }
 
 Route best_create(const PathRow& row, std::uint64_t size_bytes, BufferUsage usage) noexcept {
-    if (!has(usage, BufferUsage::copy_dst) || size_bytes <= row.create_mapped_up_to)
-        return route_along(row, UploadPath::mapped_at_creation);
-    return best_write(row, size_bytes);
+    if (!has(usage, BufferUsage::copy_dst)) return route_along(row, mapped_at_creation);
+    return best_along(row, row.create, size_bytes);
 }
 
 std::string because(const PathRow& row, std::uint64_t size_bytes, std::string_view what) {

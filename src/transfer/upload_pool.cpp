@@ -92,7 +92,7 @@ StagingHandle::~StagingHandle() {
 }
 
 std::byte* StagingHandle::memory() const noexcept {
-    return pool_ ? pool_->slot(slot_).memory : nullptr;
+    return pool_ && pool_->core().usable() ? pool_->slot(slot_).memory : nullptr;
 }
 std::uint64_t StagingHandle::size_bytes() const noexcept {
     return pool_ ? pool_->slot(slot_).size_bytes : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "transfer/own_slots.hpp"
@@ -14,11 +15,13 @@ namespace {
 /// are too large for those.
 std::shared_ptr<UploadSlots> slots_for(const std::shared_ptr<Core>& core, std::uint64_t chunk_bytes,
                                        std::uint32_t depth) {
-    std::uint64_t wanted = 0; // a quarter is lost to size classes, at the most
-    if (__builtin_mul_overflow(chunk_bytes + chunk_bytes / 4, depth, &wanted))
-        wanted = core->uploads().cap_bytes();
-    if (depth > 1 && wanted <= core->uploads().cap_bytes()) return {core, &core->uploads()};
-    return own_slots(core, {.cap_bytes = std::max<std::uint64_t>(2 * chunk_bytes + 4, wanted),
+    const std::uint64_t buffer_bytes = UploadSlots::buffer_bytes(chunk_bytes);
+    std::uint64_t wanted = 0;
+    if (__builtin_mul_overflow(buffer_bytes, depth, &wanted))
+        wanted = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t cap = core->uploads().cap_bytes();
+    if (wanted <= cap && buffer_bytes <= cap / 2) return {core, &core->uploads()};
+    return own_slots(core, {.cap_bytes = std::max(2 * buffer_bytes, wanted),
                             .floor_bytes = 0,
                             .when_full = PoolPolicy::refuse,
                             .label = "upload"});
@@ -33,7 +36,7 @@ bool has_gaps(const CopyPlan& plan) {
 UploadRun::UploadRun(std::shared_ptr<Core> core, StreamPlan plan, StreamReader& reader,
                      const StreamOptions& options)
     : StreamRun(core, std::move(plan), options), reader_(reader),
-      slots_(slots_for(core, plan_.staging_bytes(), options.depth)) {
+      slots_(slots_for(core, plan_.staging_bytes(), plan_.depth())) {
     verb_ = "upload to";
 }
 
@@ -41,7 +44,7 @@ Result<bool> UploadRun::move_next() {
     if (next_ == plan_.chunks() && !error_) return true;
     if (auto ok = check_going("upload to"); !ok) return std::unexpected(std::move(ok).error());
     forget_done();
-    if (sent_.size() >= options_.depth) return false;
+    if (sent_.size() >= plan_.depth()) return false;
     const std::uint64_t bytes = plan_.texture() != nullptr ? plan_.band(next_).required_bytes
                                                            : plan_.range(next_).size_bytes;
     auto slot = slots_->acquire(bytes, PoolPolicy::refuse);

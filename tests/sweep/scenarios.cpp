@@ -247,6 +247,7 @@ std::vector<Program> scenarios() {
             {"watchful", watchful},
             {"list_adapters", list_adapters},
             {"ring", scenario_ring},
+            {"upload", scenario_upload},
             {"stream", scenario_stream},
             {"adopted", scenario_adopted}};
 }

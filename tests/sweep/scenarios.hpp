@@ -14,6 +14,8 @@ namespace ferry::test {
 int scenario_adopted();
 /// Rings: scenario_ring.cpp.
 int scenario_ring();
+/// Uploads: scenario_upload.cpp.
+int scenario_upload();
 /// Streams: scenario_stream.cpp.
 int scenario_stream();
 

@@ -14,7 +14,8 @@ Result<> Pipeline::run(Progress& progress) {
     while (finished_ < rounds_.count()) {
         if (auto ok = check_interrupted(); !ok) return ok;
         if (lane(finished_).stage == Stage::failed) {
-            if (auto lost = job_.device().lost()) return std::unexpected(*std::move(lost));
+            if (auto lost = job_.device().lost()) // and not what came of it
+                return within(*std::move(lost), rounds_.label(finished_));
             return std::unexpected(std::move(lane(finished_).error));
         }
         const std::uint64_t seen = bell_.rings();

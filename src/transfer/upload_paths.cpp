@@ -40,10 +40,10 @@ struct Band {
 using Bands = std::array<Band, 3>; ///< by size; the first one begins at 0
 
 struct PathRow {
-    EngineKind engine;
-    bool cpu; ///< the adapter is the CPU: its memory is the host's
-    std::uint64_t queue_piece;
-    std::uint64_t pool_piece;
+    EngineKind engine = EngineKind::unknown;
+    bool cpu = false; ///< the adapter is the CPU: its memory is the host's
+    std::uint64_t queue_piece = 4 * MiB;
+    std::uint64_t pool_piece = 4 * MiB;
     Bands write;
     Bands create; ///< of first data, where `copy_dst` leaves a choice
     std::string_view measured;
@@ -51,42 +51,34 @@ struct PathRow {
 
 using enum UploadPath;
 
-/// Measured with `ferry bench paths`.
+/// Measured with `ferry bench paths`, with and without `--create`.
 constexpr std::array path_rows{
-    PathRow{EngineKind::wgpu_native,
-            true,
-            4 * MiB,
-            4 * MiB,
-            {{{0, queue_whole}, {512 * KiB, pool}}},
-            {{{0, mapped_at_creation}, {64 * KiB, queue_whole}, {32 * MiB, pool}}},
-            "wgpu-native 29.0.1.1 on llvmpipe"},
-    PathRow{EngineKind::wgpu_native,
-            false,
-            4 * MiB,
-            8 * MiB,
-            {{{0, queue_whole}, {512 * KiB, pool}}},
-            {{{0, queue_whole}, {512 * KiB, pool}}},
-            "wgpu-native 29.0.1.1 on an NVIDIA H200"},
-    PathRow{EngineKind::dawn,
-            true,
-            4 * MiB,
-            4 * MiB,
-            {{{0, queue_whole}, {2 * MiB, pool}}},
-            {{{0, queue_whole}, {128 * MiB, queue_pieces}}},
-            "Dawn of October 2026 on SwiftShader"},
-    PathRow{EngineKind::dawn,
-            false,
-            512 * KiB,
-            8 * MiB,
-            {{{0, queue_whole}, {512 * KiB, pool}}},
-            {{{0, queue_whole}, {512 * KiB, pool}}},
-            "Dawn of October 2026 on an NVIDIA H200"},
+    PathRow{.engine = EngineKind::wgpu_native,
+            .cpu = true,
+            .write = {{{0, queue_whole}, {512 * KiB, pool}}},
+            .create = {{{0, queue_whole}, {512 * KiB, pool}, {128 * MiB, queue_pieces}}},
+            .measured = "wgpu-native 29.0.1.1 on llvmpipe"},
+    PathRow{.engine = EngineKind::wgpu_native,
+            .pool_piece = 8 * MiB,
+            .write = {{{0, queue_whole}, {512 * KiB, pool}}},
+            .create = {{{0, queue_whole}, {512 * KiB, pool}}},
+            .measured = "wgpu-native 29.0.1.1 on an NVIDIA H200"},
+    PathRow{.engine = EngineKind::dawn,
+            .cpu = true,
+            .write = {{{0, queue_whole}, {1 * MiB, pool}}},
+            .create = {{{0, queue_whole}}},
+            .measured = "Dawn of October 2026 on SwiftShader"},
+    PathRow{.engine = EngineKind::dawn,
+            .queue_piece = 512 * KiB,
+            .pool_piece = 8 * MiB,
+            .write = {{{0, queue_whole}, {1536 * KiB, pool}}},
+            .create = {{{0, queue_whole}, {1536 * KiB, pool}}},
+            .measured = "Dawn of October 2026 on an NVIDIA H200"},
 };
 
 /// An engine without measurements writes through the queue, which every engine does well enough.
 constexpr PathRow unmeasured{
-    EngineKind::unknown,         false,    4 * MiB, 4 * MiB, {{{0, queue_whole}}},
-    {{{0, mapped_at_creation}}}, "nothing"};
+    .write = {{{0, queue_whole}}}, .create = {{{0, mapped_at_creation}}}, .measured = "nothing"};
 
 const PathRow& row_of(const Core& core) noexcept {
     const bool cpu = core.adapter.kind == AdapterKind::cpu;

@@ -41,7 +41,7 @@ int main() try {
             const bool inside = x < across * tile && y < across * tile;
             const auto number = static_cast<std::uint8_t>(x / tile * across + y / tile);
             const Rgba8 wanted = inside ? Rgba8{number, 1, 2, 255} : Rgba8{};
-            wrong += texels[y * side + x] == wanted ? 0 : 1;
+            if (!(texels[y * side + x] == wanted)) ++wrong;
         }
     }
     std::cout << across * across << " tiles, " << wrong << " wrong texels\n";

@@ -231,10 +231,10 @@ std::string rate_text(double gb_per_s) {
     return gb_per_s < 0.1 ? fmt::format("{:.6f}", gb_per_s) : fmt::format("{:.3f}", gb_per_s);
 }
 
-constexpr std::string_view columns = "{:<9}  {:>11}  {:>12}  {:>9}  {:>18}  {:>9}  {:>9}  {}\n";
+constexpr std::string_view columns = "{:<8}  {:>11}  {:>12}  {:>8}  {:>18}  {:>8}  {:>6}  {}\n";
 
 std::string head_text(const ferry::Device& device, bool create) {
-    return fmt::format("{} on {}: GB/s of {}, until the GPU has the bytes\n",
+    return fmt::format("{} on {}\nGB/s of {}, until the GPU has the bytes\n",
                        device.engine().name(), device.adapter().name,
                        create ? "a new buffer with its data" : "a write to a buffer") +
            fmt::format(fmt::runtime(columns), "size", name(paths[0]), name(paths[1]),

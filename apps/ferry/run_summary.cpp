@@ -54,6 +54,17 @@ std::string work_text(const RunSummary& summary) {
                        count_text(cut->chunk_rows), one);
 }
 
+/// Rounds are loaded and saved beside the computing, and what stays before and after it.
+std::string times_text(const RunSummary& summary, const std::string& rate) {
+    const RunTimes& times = summary.times;
+    if (!summary.files && !summary.job.plan().cut) {
+        return fmt::format("open {:.0f}, load {:.0f}, compute {:.0f}, save {:.0f} ms",
+                           times.open_ms, times.load_ms, times.compute_ms, times.save_ms);
+    }
+    return fmt::format("open {:.0f}, run {:.0f} ms{}; beside it load {:.0f}, save {:.0f} ms",
+                       times.open_ms, times.compute_ms, rate, times.load_ms, times.save_ms);
+}
+
 std::string rate_text(const RunSummary& summary) {
     if (summary.streamed_bytes == 0) return {};
     const double seconds = summary.times.compute_ms / 1e3;
@@ -91,12 +102,9 @@ nlohmann::ordered_json summary_json(const RunSummary& summary) {
 
 std::string summary_text(const RunSummary& summary) {
     const Job& job = summary.job;
-    const RunTimes& times = summary.times;
-    return fmt::format(
-        "{} on {}, {}: {}; open {:.0f}, load {:.0f}, compute {:.0f}{}, save {:.0f} ms",
-        job.plan().entry->name, job.device().engine().name(),
-        shortened(job.device().adapter().name, 36), work_text(summary), times.open_ms,
-        times.load_ms, times.compute_ms, rate_text(summary), times.save_ms);
+    return fmt::format("{} on {}, {}: {}; {}", job.plan().entry->name, job.device().engine().name(),
+                       shortened(job.device().adapter().name, 36), work_text(summary),
+                       times_text(summary, rate_text(summary)));
 }
 
 } // namespace app

@@ -170,8 +170,8 @@ public:
     }
 
     /// As many calls of `read`, which come back together: one staging buffer, one map. Ranges may
-    /// lie in any order and in several buffers, overlap, repeat or be empty. The first range that is
-    /// wrong is named by its index. `Batch::report` tells how it was done.
+    /// lie in any order and in several buffers, overlap, repeat or be empty. The first range that
+    /// is wrong is named by its index. `Batch::report` tells how it was done.
     template <detail::Readable T>
     [[nodiscard]] Ticket<Batch<T>> read_each(std::span<const BufferView> sources,
                                              const BatchOptions& options = {},

@@ -15,14 +15,16 @@ namespace ferry::detail {
 namespace {
 
 constexpr std::uint64_t smallest = 256;
-constexpr std::uint64_t largest_class = std::uint64_t{4} << 20;
-constexpr std::uint64_t large_step = std::uint64_t{1} << 20;
+constexpr std::uint64_t largest_power = std::uint64_t{64} << 10;
+constexpr std::uint64_t largest_step = std::uint64_t{1} << 20;
 
-/// Sizes are rounded up so that reads of nearly the same size share slots.
+/// Sizes are rounded up so that reads of nearly the same size share slots, large ones by at most a
+/// quarter.
 std::uint64_t class_of(std::uint64_t size_bytes, std::uint64_t limit) {
-    const std::uint64_t rounded = size_bytes <= largest_class
+    const std::uint64_t step = std::min(std::bit_floor(size_bytes) / 4, largest_step);
+    const std::uint64_t rounded = size_bytes <= largest_power
                                       ? std::bit_ceil(std::max(size_bytes, smallest))
-                                      : base::round_up(size_bytes, large_step).value_or(size_bytes);
+                                      : base::round_up(size_bytes, step).value_or(size_bytes);
     return rounded <= limit ? rounded : size_bytes;
 }
 

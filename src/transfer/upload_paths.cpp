@@ -66,7 +66,7 @@ constexpr std::array path_rows{
     PathRow{.engine = EngineKind::dawn,
             .cpu = true,
             .write = {{{0, queue_whole}, {1 * MiB, pool}}},
-            .create = {{{0, queue_whole}}},
+            .create = {{{0, queue_whole}, {256 * MiB, queue_pieces}}},
             .measured = "Dawn of October 2026 on SwiftShader"},
     PathRow{.engine = EngineKind::dawn,
             .queue_piece = 512 * KiB,

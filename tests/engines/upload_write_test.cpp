@@ -213,6 +213,18 @@ TEST_F(UploadWrite, DeviceWriteKeepsCallOrderOnEveryPath) {
     (void)overlaps();
 }
 
+TEST_F(UploadWrite, A18_TenThousandWritesWithoutASubmitStayUnder16MiB) {
+    const Buffer target = make_buffer(device(), 4096, copied);
+    must(device().submit(device().record()));
+    EXPECT_EQ(device().unsent_bytes(), 0U);
+    for (unsigned turn = 0; turn < 10'000; ++turn) {
+        must(device().write(target, pattern(4096, turn % 7)));
+        ASSERT_LE(device().unsent_bytes(), 16 * MiB);
+    }
+    EXPECT_EQ(bytes_of(target), pattern(4096, 9'999 % 7));
+    (void)overlaps();
+}
+
 TEST_F(UploadWrite, MoreThanTheDevicesUploadMemoryGoesThroughOneRecording) {
     Device small = open_device({.staging_budget_bytes = 64 * KiB});
     const std::size_t size = 21 * MiB;

@@ -24,11 +24,7 @@ TEST(UploadRandom, BytesAreThoseOfTheModelAndTheNumbersAddUp) {
         steps += run.steps(1'000);
         run.end();
         ASSERT_FALSE(HasFailure());
-        for (auto part : {&UploadStats::reused, &UploadStats::made, &UploadStats::one_use,
-                          &UploadStats::queue_writes, &UploadStats::refused, &UploadStats::failed,
-                          &UploadStats::sent, &UploadStats::dropped, &UploadStats::map_failures,
-                          &UploadStats::trimmed})
-            sum.*part += run.totals().*part;
+        add(sum, run.totals());
     }
     std::cout << steps << " steps: " << sum.reused << " reused, " << sum.made << " made, "
               << sum.one_use << " used once, " << sum.queue_writes << " queue writes, "
@@ -36,11 +32,7 @@ TEST(UploadRandom, BytesAreThoseOfTheModelAndTheNumbersAddUp) {
               << sum.dropped << " dropped; " << sum.map_failures << " maps failed, " << sum.trimmed
               << " trimmed\n";
     // Nothing is left out by the dice.
-    for (auto part : {&UploadStats::reused, &UploadStats::made, &UploadStats::one_use,
-                      &UploadStats::queue_writes, &UploadStats::refused, &UploadStats::failed,
-                      &UploadStats::sent, &UploadStats::dropped, &UploadStats::map_failures,
-                      &UploadStats::trimmed})
-        EXPECT_GT(sum.*part, 0U);
+    for (auto count : upload_counts) EXPECT_GT(sum.*count, 0U);
 }
 
 } // namespace

@@ -92,7 +92,7 @@ void UploadRun::step() {
     if (what < 930) return pool_.trim();
     if (what < 932) return pool_.close();
     if (what < 945) {
-        add_totals();
+        add(totals_, sums(pool_));
         return make_pool(); // what is in hand outlives the one before
     }
     compare();
@@ -186,15 +186,6 @@ void UploadRun::check() {
     EXPECT_LE(now.host_bytes, std::max<std::uint64_t>(cap_bytes_, sizes.back()));
 }
 
-void UploadRun::add_totals() {
-    const UploadStats now = sums(pool_);
-    for (auto part : {&UploadStats::requested, &UploadStats::reused, &UploadStats::made,
-                      &UploadStats::one_use, &UploadStats::queue_writes, &UploadStats::refused,
-                      &UploadStats::failed, &UploadStats::sent, &UploadStats::dropped,
-                      &UploadStats::map_failures, &UploadStats::trimmed})
-        totals_.*part += now.*part;
-}
-
 void UploadRun::end() {
     if (chance(300)) world_.lose_devices();
     if (chance(300)) device_.poll();
@@ -206,7 +197,7 @@ void UploadRun::end() {
     commands_ = {};
     const UploadStats last = sums(pool_);
     EXPECT_EQ(last.in_hand + last.recorded + last.buffers + last.host_bytes, 0U);
-    add_totals();
+    add(totals_, sums(pool_));
     pool_ = {};
     targets_.clear();
     device_ = {};

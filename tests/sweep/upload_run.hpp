@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <random>
 #include <vector>
 
 #include "fake_world.hpp"
 
 namespace ferry::test {
+
+/// The numbers of a pool that only grow.
+inline constexpr std::array upload_counts{
+    &UploadStats::requested,  &UploadStats::reused,       &UploadStats::made,
+    &UploadStats::one_use,    &UploadStats::queue_writes, &UploadStats::refused,
+    &UploadStats::failed,     &UploadStats::sent,         &UploadStats::dropped,
+    &UploadStats::bytes_sent, &UploadStats::map_failures, &UploadStats::trimmed};
+inline void add(UploadStats& sum, const UploadStats& more) {
+    for (auto count : upload_counts) sum.*count += more.*count;
+}
 
 /// A program that uploads at random, in a world with random latencies and faults, beside a model of
 /// what the buffers hold.
@@ -53,7 +64,6 @@ private:
     void drop_commands();
     void compare();
     void make_pool();
-    void add_totals();
     void check();
 
     World world_;

@@ -2,10 +2,11 @@
 #include "commands/batch_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
+#include <optional>
 #include <random>
-#include <set>
 
 #include <gtest/gtest.h>
 
@@ -17,26 +18,32 @@ namespace {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
-using Place = std::pair<std::uint32_t, std::uint64_t>; ///< a byte of a buffer
+/// Which bytes of three buffers are taken.
+using Marks = std::array<std::array<bool, 128>, 3>;
 
-std::set<Place> places_in(std::span<const BatchRange> ranges) {
-    std::set<Place> out;
+Marks marks_of(std::span<const BatchRange> ranges) {
+    Marks out{};
     for (const auto& range : ranges) {
         for (std::uint64_t at = range.offset_bytes; at < range.end(); ++at)
-            out.insert({range.buffer, at});
+            out.at(range.buffer).at(at) = true;
     }
     return out;
 }
 
-/// The bytes, and those between two of one buffer that are at most `gap` apart.
-std::set<Place> filled(const std::set<Place>& bytes, std::uint64_t gap) {
-    std::set<Place> out = bytes;
-    for (auto it = bytes.begin(); it != bytes.end() && std::next(it) != bytes.end(); ++it) {
-        const auto next = *std::next(it);
-        if (it->first != next.first || next.second - it->second - 1 > gap) continue;
-        for (std::uint64_t at = it->second + 1; at < next.second; ++at) out.insert({it->first, at});
+/// And those between two taken ones of a buffer that are at most `gap` apart.
+Marks filled(Marks marks, std::uint64_t gap) {
+    for (auto& buffer : marks) {
+        std::optional<std::size_t> last;
+        for (std::size_t at = 0; at < buffer.size(); ++at) {
+            if (!buffer[at]) continue;
+            if (last && at - *last - 1 <= gap) {
+                std::fill(buffer.begin() + static_cast<std::ptrdiff_t>(*last),
+                          buffer.begin() + static_cast<std::ptrdiff_t>(at), true);
+            }
+            last = at;
+        }
     }
-    return out;
+    return marks;
 }
 
 class Random {
@@ -57,9 +64,14 @@ private:
     std::mt19937 engine_;
 };
 
+bool share_bytes(const BatchRange& a, const BatchRange& b) {
+    return a.buffer == b.buffer &&
+           std::max(a.offset_bytes, b.offset_bytes) < std::min(a.end(), b.end());
+}
+
 void expect_right_runs(const std::vector<BatchRange>& ranges, std::uint64_t gap) {
     const BatchRuns merged = merge(ranges, gap);
-    ASSERT_EQ(places_in(merged.runs), filled(places_in(ranges), gap));
+    ASSERT_EQ(marks_of(merged.runs), filled(marks_of(ranges), gap));
     for (std::size_t i = 0; i + 1 < merged.runs.size(); ++i) {
         const BatchRange &run = merged.runs[i], &next = merged.runs[i + 1];
         ASSERT_LE(run.buffer, next.buffer);
@@ -67,8 +79,15 @@ void expect_right_runs(const std::vector<BatchRange>& ranges, std::uint64_t gap)
         ASSERT_GT(next.offset_bytes, run.end());
         ASSERT_GT(next.offset_bytes - run.end(), gap);
     }
+    bool overlap = false;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        for (std::size_t other = 0; other < i; ++other)
+            overlap = overlap || share_bytes(ranges[i], ranges[other]);
+    }
+    ASSERT_EQ(merged.overlap, overlap);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         if (ranges[i].size_bytes == 0) continue;
+        ASSERT_EQ(std::ranges::count(merged.order, i), 1);
         const BatchRange& run = merged.runs.at(merged.run_of.at(i));
         ASSERT_EQ(run.buffer, ranges[i].buffer);
         ASSERT_LE(run.offset_bytes, ranges[i].offset_bytes);

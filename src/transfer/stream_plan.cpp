@@ -42,8 +42,8 @@ Result<std::uint64_t> chunk_of(const Core& core, const StreamOptions& options,
 }
 
 std::uint32_t depth_of(const StreamOptions& options, std::uint64_t chunk_bytes) noexcept {
-    return options.depth.value_or(static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(most_in_flight / chunk_bytes, 1, 4)));
+    return options.depth.value_or(
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_in_flight / chunk_bytes, 1, 4)));
 }
 
 } // namespace

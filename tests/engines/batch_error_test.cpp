@@ -2,7 +2,7 @@
 // Batches that are wrong, are not submitted, or lose their device; encoders of the program's own.
 #include "batch_fixture.hpp"
 
-namespace ferry::test {
+namespace ferry::test::batches {
 namespace {
 
 using BatchErrors = BatchTest;
@@ -161,4 +161,4 @@ TEST_F(BatchErrors, AnEncoderOfTheProgramsOwnTakesBatches) {
 }
 
 } // namespace
-} // namespace ferry::test
+} // namespace ferry::test::batches

@@ -8,7 +8,7 @@
 #include "raw_engine.hpp"
 #include "shaders.hpp"
 
-namespace ferry::test {
+namespace ferry::test::batches {
 
 inline constexpr Usage copied = Usage::copy_src | Usage::copy_dst;
 inline constexpr Usage stored = copied | Usage::storage;
@@ -78,4 +78,4 @@ struct Planned {
     }
 };
 
-} // namespace ferry::test
+} // namespace ferry::test::batches

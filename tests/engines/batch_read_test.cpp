@@ -2,7 +2,7 @@
 // Batches of reads: every way gives the bytes of a model on the host.
 #include "batch_fixture.hpp"
 
-namespace ferry::test {
+namespace ferry::test::batches {
 namespace {
 
 using BatchReads = BatchTest;
@@ -194,4 +194,4 @@ TEST_F(BatchReads, ThousandsOfRunsAreGatheredByThemselvesWhereThatWasMeasured) {
 }
 
 } // namespace
-} // namespace ferry::test
+} // namespace ferry::test::batches

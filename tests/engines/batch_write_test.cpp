@@ -2,7 +2,7 @@
 // Batches of writes: every way leads to the bytes of a model on the host.
 #include "batch_fixture.hpp"
 
-namespace ferry::test {
+namespace ferry::test::batches {
 namespace {
 
 using BatchWrites = BatchTest;
@@ -111,4 +111,4 @@ TEST_F(BatchWrites, WritesHappenAtTheirPlaceBetweenTheCommands) {
 }
 
 } // namespace
-} // namespace ferry::test
+} // namespace ferry::test::batches

@@ -157,6 +157,27 @@ TEST_F(StreamEnds, MuchMoreThanTheBufferMovesThroughItInPieces) {
     EXPECT_EQ(number, 64 * MiB / 8);
 }
 
+TEST_F(StreamEnds, A10_WhatIsTooLargeForABufferMovesThroughASmallOne) {
+    constexpr std::uint64_t limit = 268'435'456, amount = 446'236'308;
+    ASSERT_EQ(device().limits().max_buffer_size_bytes, limit) << "the standard's default";
+    EXPECT_TRUE(refused(device().create_buffer({.usage = copied, .size_bytes = amount}),
+                        over_limit("B-07", {amount, limit})));
+    const Buffer buffer = target_of(32 * MiB);
+    const Bytes data = pattern(32 * MiB + 8);
+    Bytes back(32 * MiB);
+    std::uint64_t sent = 0, come = 0;
+    while (sent < amount) {
+        const std::uint64_t size = std::min(buffer.size_bytes(), amount - sent);
+        const BufferView part(buffer, {0, size});
+        const std::size_t turned = sent / MiB % 7; // other bytes each time
+        sent += must(upload(device(), std::span(data).subspan(turned), part)).bytes;
+        come += must(download(device(), part, back)).bytes;
+        ASSERT_EQ(std::memcmp(back.data(), data.data() + turned, size), 0);
+    }
+    EXPECT_EQ(sent, amount);
+    EXPECT_EQ(come, amount);
+}
+
 TEST_F(StreamEnds, AnUploadGoesOnFrameByFrameBesideOtherCommands) {
     const Bytes data = pattern(10'000, 5);
     const Buffer target = target_of(data.size());

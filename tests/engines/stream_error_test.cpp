@@ -270,5 +270,21 @@ TEST_F(StreamError, AnErrorIsFinal) {
     EXPECT_EQ(run.report().bytes, 0U);
 }
 
+TEST_F(StreamError, AnErrorBehindTheLastChunkIsFinalToo) {
+    const Bytes data = pattern(total);
+    const Buffer buffer = target_of(total);
+    StreamSource source(data);
+    Bytes back(total);
+    StreamTarget target(back);
+    StreamOptions options{.chunk_bytes = total};
+    options.progress = [](const StreamProgress&) { throw 5; };
+    auto sending = must(Upload::begin(device(), source, buffer, options));
+    EXPECT_TRUE(refused(sending.step(), io({"progress function throws"})));
+    EXPECT_TRUE(refused(sending.step(), io({"progress function throws"})));
+    auto bringing = must(Download::begin(device(), buffer, target, options));
+    EXPECT_TRUE(poll_until(device(), [&] { return !bringing.step(); }));
+    EXPECT_TRUE(refused(bringing.step(), io({"progress function throws"})));
+}
+
 } // namespace
 } // namespace ferry::test

@@ -195,6 +195,18 @@ TEST(TexelBands, AreAsLargeAsTheRowsThatFit) {
     EXPECT_EQ(images.band(2).size, (Extent3D{7, 10, 1}));
 }
 
+TEST(TexelBands, OfDepthAndStencilAreOneImageEach) {
+    for (const Format format : {Format::depth16_unorm, Format::stencil8}) {
+        const Copy copy{{.format = format, .size = {16, 4, 3}}};
+        for (const std::uint64_t bytes : {4U, 1'024U, 1U << 20}) {
+            const TexelBands bands = TexelBands::cut(copy.plan(), bytes);
+            ASSERT_EQ(bands.count(), 3U);
+            EXPECT_EQ(bands.band(2).at.origin.z, 2U);
+            EXPECT_EQ(bands.band(2).size, (Extent3D{16, 4, 1}));
+        }
+    }
+}
+
 TEST(TexelBands, OfARegionThatIsIllegalAreNotPlanned) {
     const TextureOptions texture{.format = Format::rgba8_unorm, .size = {8, 8}};
     EXPECT_EQ(padded_plan(CopyDirection::texture_to_buffer, texture, {.mip = 1}, {}, 256).problem,

@@ -35,12 +35,8 @@ struct Scene {
     }
     Result<StreamReport> send(const std::function<void()>& event) {
         StreamSource source([this, event](std::span<std::byte> memory) -> Result<std::size_t> {
-            if (inside == Inside::ends && moved == at * chunk) {
-                std::fill(memory.begin(), memory.end(), std::byte{1});
-                event(); // the memory may be gone from here on
-            } else {
-                std::fill(memory.begin(), memory.end(), std::byte{1});
-            }
+            std::fill(memory.begin(), memory.end(), std::byte{1});
+            if (inside == Inside::ends && moved == at * chunk) event(); // may take the memory
             moved += memory.size();
             return memory.size();
         });

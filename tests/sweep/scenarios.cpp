@@ -248,6 +248,7 @@ std::vector<Program> scenarios() {
             {"list_adapters", list_adapters},
             {"ring", scenario_ring},
             {"upload", scenario_upload},
+            {"batch", scenario_batch},
             {"stream", scenario_stream},
             {"adopted", scenario_adopted}};
 }

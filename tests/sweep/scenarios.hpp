@@ -16,6 +16,8 @@ int scenario_adopted();
 int scenario_ring();
 /// Uploads: scenario_upload.cpp.
 int scenario_upload();
+/// Batches: scenario_batch.cpp.
+int scenario_batch();
 /// Streams: scenario_stream.cpp.
 int scenario_stream();
 

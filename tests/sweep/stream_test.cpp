@@ -46,9 +46,6 @@ struct Numbers {
 };
 
 /// What a stream of 24 chunks takes beside its buffer, on a GPU that is slower than the host.
-struct Peaks {
-    std::uint64_t upload_bytes = 0, download_bytes = 0;
-};
 std::uint64_t peak_of_stream(std::uint64_t chunk_bytes, std::uint32_t depth, bool sends) {
     World world;
     Device device = world.open();

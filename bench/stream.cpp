@@ -22,7 +22,8 @@ struct Place {
     ferry::Buffer buffer;
 };
 
-Place open(const char* library, std::size_t size_bytes, std::optional<unsigned> copy_threads) {
+Place open(const char* library, std::size_t size_bytes, std::optional<unsigned> copy_threads,
+           std::uint64_t staging_bytes = ferry::DeviceOptions{}.staging_budget_bytes) {
     const auto engine = ferry::Engine::load(library).value();
     ferry::Limits limits{};
     limits.max_buffer_size_bytes = size_bytes;
@@ -117,6 +118,8 @@ int main(int count, char** words) {
     RawBuffer raw_buffer(raw, data);
     Place alone = open(words[1], size_bytes, 0);
     Place crew = open(words[1], size_bytes, std::nullopt);
+    Place large_chunks = open(words[1], size_bytes, std::nullopt, std::uint64_t{256} << 20);
+    ferry::upload(large_chunks.device, data, large_chunks.buffer).value();
     std::printf("%zu MiB, %s on %s, medians of %d\n", mebibytes,
                 std::string(crew.device.engine().name()).c_str(),
                 crew.device.adapter().name.c_str(), rounds);
@@ -124,7 +127,7 @@ int main(int count, char** words) {
     struct {
         std::vector<double> alone, crew;
     } up, writes, down, reads;
-    std::vector<double> raw_look, view;
+    std::vector<double> raw_look, view, large_view;
     for (int round = -1; round < rounds; ++round) { // the first one warms up
         const auto keep = [round](std::vector<double>& times, double time) {
             if (round >= 0) times.push_back(time);
@@ -151,10 +154,15 @@ int main(int count, char** words) {
         bench::Raw::need(last == data.back(), "the right last word (webgpu.h)");
         keep(view, microseconds([&] { last = look(crew, {}); }));
         bench::Raw::need(last == data.back(), "the right last word (views)");
+        const ferry::StreamOptions large{.chunk_bytes = std::uint64_t{64} << 20, .depth = 2};
+        keep(large_view, microseconds([&] { last = look(large_chunks, large); }));
+        bench::Raw::need(last == data.back(), "the right last word (large views)");
     }
     print("upload from memory", up.crew, size_bytes, "one thread", up.alone);
     print("Device::write", writes.crew, size_bytes, "one thread", writes.alone);
     print("download into memory", down.crew, size_bytes, "one thread", down.alone);
     print("one-shot read into memory", reads.crew, size_bytes, "one thread", reads.alone);
     print("download, views of chunks", view, size_bytes, "webgpu.h, one copy and map", raw_look);
+    print("download, views of 64 MiB", large_view, size_bytes, "webgpu.h, one copy and map",
+          raw_look);
 }

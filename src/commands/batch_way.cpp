@@ -36,7 +36,8 @@ struct Crossover {
 
 /// Measured with bench/batch.cpp: ranges of 16 bytes in a buffer of 40 MB. wgpu-native v29 on
 /// lavapipe: 64 copies take 70 us and a gather 65; Dawn of October 2026 on SwiftShader: 128 copies
-/// take 71 us and a gather 71. On an NVIDIA H200 16 copies take 54 and 60 us and a gather 49 and 48.
+/// take 71 us and a gather 71. On an NVIDIA H200 16 copies take 54 and 60 us and a gather 49
+/// and 48.
 constexpr Crossover crossovers[] = {
     {EngineKind::wgpu_native, AdapterKind::cpu, 64, 48},
     {EngineKind::wgpu_native, AdapterKind::discrete, 16, 14},

@@ -82,7 +82,8 @@ Result<Span64> check_map(const BufferState& buffer, MapMode mode, ByteRange rang
     if (auto ok = check_usage(buffer, mode); !ok) return std::unexpected(std::move(ok).error());
     auto resolved = resolve(buffer, range);
     if (!resolved) return resolved;
-    if (auto ok = buffer.core->flush_before_map(); !ok) return std::unexpected(std::move(ok).error());
+    if (auto ok = buffer.core->flush_before_map(); !ok)
+        return std::unexpected(std::move(ok).error());
     return resolved;
 }
 

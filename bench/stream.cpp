@@ -27,8 +27,10 @@ Place open(const char* library, std::size_t size_bytes, std::optional<unsigned> 
     const auto engine = ferry::Engine::load(library).value();
     ferry::Limits limits{};
     limits.max_buffer_size_bytes = size_bytes;
-    auto device = ferry::Device::open(
-                      {.engine = engine, .required_limits = limits, .copy_threads = copy_threads})
+    auto device = ferry::Device::open({.engine = engine,
+                                       .required_limits = limits,
+                                       .staging_budget_bytes = staging_bytes,
+                                       .copy_threads = copy_threads})
                       .value();
     auto buffer =
         device

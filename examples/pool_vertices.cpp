@@ -8,32 +8,32 @@
 
 using namespace std::chrono_literals;
 
-struct Vertex {
+struct Particle {
     float x, y, u, v;
 };
 
-Vertex corner(int frame, int index) {
+Particle particle(int frame, int index) {
     const auto angle = static_cast<float>(frame) * 0.1f + static_cast<float>(index);
     return {std::cos(angle), std::sin(angle), static_cast<float>(index), 0};
 }
 
 int main() try {
     using enum ferry::BufferUsage;
-    constexpr int corners = 300, frames = 60;
+    constexpr int count = 300, frames = 60;
 
     auto device = ferry::Device::open().value();
     auto vertices = device
                         .create_buffer({.usage = vertex | copy_src | copy_dst,
-                                        .size_bytes = corners * sizeof(Vertex)})
+                                        .size_bytes = count * sizeof(Particle)})
                         .value();
     auto pool = ferry::UploadPool::create(device, {.label = "vertices"}).value();
 
     // README: begin
     for (int turn = 0; turn < frames; ++turn) {
         auto frame = device.record("frame");
-        auto staged = pool.acquire<Vertex>(corners).value(); // never waits
+        auto staged = pool.acquire<Particle>(count).value(); // never waits
         auto out = staged.span();                            // to write, not to read
-        for (int i = 0; i < corners; ++i) out[static_cast<std::size_t>(i)] = corner(turn, i);
+        for (int i = 0; i < count; ++i) out[static_cast<std::size_t>(i)] = particle(turn, i);
         frame.copy(std::move(staged), vertices); // at this point of the frame
         // ... your passes, which draw `vertices`
         device.submit(std::move(frame)).value(); // after this the memory is mapped again
@@ -41,8 +41,8 @@ int main() try {
     }
     // README: end
 
-    const auto last = device.read<Vertex>(vertices).wait(10s).value();
-    const Vertex wanted = corner(frames - 1, corners - 1);
+    const auto last = device.read<Particle>(vertices).wait(10s).value();
+    const Particle wanted = particle(frames - 1, count - 1);
     const bool right = last.back().x == wanted.x && last.back().y == wanted.y;
     const ferry::UploadStats stats = pool.stats();
     std::cerr << stats.made << " buffers were made for " << stats.requested << " frames\n";

@@ -56,7 +56,8 @@ struct DeviceOptions {
 ///
 /// Move-only. Dropping it lets go of one reference: buffers, tickets and mappings made from it stay
 /// usable and keep the engine's device alive, so the order of destruction never matters. Only
-/// `open`, `create_kernel` (compilation) and `Ticket::wait` take time by design. Calls that make
+/// `open`, `create_kernel` (compilation), streams and `Ticket::wait` take time by design; a large
+/// `write` waits 2 ms at the most for memory that the GPU still reads. Calls that make
 /// something or end a recording read the engine's verdict before they return: about a microsecond,
 /// and 5 s at the most with an engine that is stuck.
 class FERRY_API Device {

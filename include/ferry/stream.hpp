@@ -89,7 +89,7 @@ private:
 class FERRY_API StreamTarget {
 public:
     /// Takes the next bytes, which lie in memory that the GPU wrote to: nothing was copied. They
-    /// are valid during the call.
+    /// are valid during the call, while the device is there.
     using Write = std::function<Result<>(std::span<const std::byte>)>;
 
     template <detail::Writes F>

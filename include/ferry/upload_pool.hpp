@@ -211,7 +211,7 @@ enum class PoolPolicy : std::uint8_t {
 
 struct UploadPoolOptions {
     std::uint64_t cap_bytes = std::uint64_t{64} << 20;  ///< of all buffers of the pool together
-    std::uint64_t floor_bytes = std::uint64_t{1} << 20; ///< kept when nothing is uploaded for long
+    std::uint64_t floor_bytes = std::uint64_t{1} << 20; ///< at most so much is kept when idle
     PoolPolicy when_full = PoolPolicy::queue_write;
     std::string_view label{};
 };
@@ -224,7 +224,7 @@ struct UploadStats {
     std::uint64_t requested = 0; ///< calls of `acquire`; of texels, one for each buffer it takes
     std::uint64_t reused = 0, made = 0, one_use = 0, queue_writes = 0; ///< as `StagingWay`
     std::uint64_t refused = 0; ///< the pool was full, or the request was over a limit
-    std::uint64_t failed = 0;  ///< no memory, or no device
+    std::uint64_t failed = 0;  ///< no memory, no device, closed, or an error of the engine
     std::uint64_t sent = 0;    ///< submitted
     std::uint64_t dropped = 0; ///< given back without use, or the commands were not submitted
     std::uint64_t in_hand = 0, recorded = 0; ///< now

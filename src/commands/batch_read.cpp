@@ -80,7 +80,9 @@ Result<std::size_t> record_gather(CommandsState& state, const BatchWork& work,
     const auto table = pass->table_bytes();
     auto memory = acquire_memory(state, table.size());
     if (!memory) return std::unexpected(std::move(memory).error());
-    std::memcpy(memory->memory(), table.data(), table.size());
+    auto to = memory_of(*memory);
+    if (!to) return std::unexpected(std::move(to).error());
+    std::memcpy(*to, table.data(), table.size());
     auto from = stage(state, *memory);
     if (!from) return std::unexpected(std::move(from).error());
     encode_copy(state, *from, 0, pass->table.get(), 0, table.size());

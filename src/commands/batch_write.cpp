@@ -96,8 +96,10 @@ Result<BatchReport> record_writes(CommandsState& state, std::span<const BatchWri
     const std::uint64_t table_at = plan->places.size_bytes;
     auto memory = acquire_memory(state, table_at + table.size());
     if (!memory) return std::unexpected(std::move(memory).error());
-    fill(memory->memory(), writes, *work, *plan);
-    std::ranges::copy(table, memory->memory() + table_at);
+    auto to = memory_of(*memory);
+    if (!to) return std::unexpected(std::move(to).error());
+    fill(*to, writes, *work, *plan);
+    std::ranges::copy(table, *to + table_at);
     auto slot = stage(state, *memory);
     if (!slot) return std::unexpected(std::move(slot).error());
 

@@ -16,6 +16,7 @@ CommandsPtr CommandsState::begin(std::shared_ptr<Core> core, WGPUCommandEncoder 
     state->owner = owner;
     state->label = label;
     state->error.reset();
+    state->dropped = false;
     state->reachable = owner == Owner::user;
     state->number = core->next_recording();
     state->core = std::move(core);
@@ -41,6 +42,10 @@ void CommandsState::end() noexcept {
 }
 
 void CommandsDeleter::operator()(CommandsState* state) const noexcept {
+    if (state->open_commands > 0) {
+        state->dropped = true;
+        return;
+    }
     const std::shared_ptr<Core> core = state->core;
     state->end();
     core->keep_spare(std::unique_ptr<Spare>(state));

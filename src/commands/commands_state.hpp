@@ -52,9 +52,26 @@ struct CommandsState final : Spare {
     std::pmr::unordered_map<const TextureState*, std::shared_ptr<TextureState>> texture_uses{
         &memory};
     std::vector<StagedRead> reads{};
+    std::uint32_t open_commands = 0; ///< being recorded now
+    bool dropped = false;            ///< meanwhile; ends when the command does
 
 private:
     void release_uses() noexcept;
+};
+
+/// A command that is being recorded. Engine calls in it may run callbacks of the program's, which
+/// may drop or submit the recording.
+class OpenCommand {
+public:
+    explicit OpenCommand(CommandsState& state) noexcept : state_(state) { ++state.open_commands; }
+    OpenCommand(const OpenCommand&) = delete;
+    OpenCommand& operator=(const OpenCommand&) = delete;
+    ~OpenCommand() {
+        if (--state_.open_commands == 0 && state_.dropped) CommandsDeleter()(&state_);
+    }
+
+private:
+    CommandsState& state_;
 };
 
 [[nodiscard]] CommandsPtr record(std::shared_ptr<Core> core, std::string_view label);

@@ -15,6 +15,7 @@ void record_command(CommandsState* state, std::string_view command, std::source_
     if (state == nullptr) return;
     ++state->recorded;
     if (state->error) return;
+    const OpenCommand open(*state);
     // An encoder that the user can reach may be finished, or inside a pass of his: some engines end
     // the process then.
     std::optional<Scope> scope;

@@ -21,12 +21,12 @@ using detail::StagingHandle;
 
 namespace detail {
 
-std::shared_ptr<UploadSlots> own_slots(const CommandsState& state) {
+std::shared_ptr<UploadSlots> device_slots(const CommandsState& state) {
     return {state.core, &state.core->uploads()};
 }
 
 Result<StagingHandle> acquire_memory(const CommandsState& state, std::uint64_t size_bytes) {
-    auto slots = own_slots(state);
+    auto slots = device_slots(state);
     auto slot = slots->acquire(size_bytes);
     if (!slot) return std::unexpected(std::move(slot).error());
     return StagingHandle(std::move(slots), *slot);
@@ -86,7 +86,9 @@ Result<> record_write(CommandsState& state, const Buffer& target, std::span<cons
         const auto part = bytes->first(std::min<std::size_t>(bytes->size(), piece_bytes));
         auto memory = detail::acquire_memory(state, part.size());
         if (!memory) return std::unexpected(std::move(memory).error());
-        state.core->crew().copy(memory->memory(), part.data(), part.size());
+        auto to = detail::memory_of(*memory);
+        if (!to) return std::unexpected(std::move(to).error());
+        state.core->crew().copy(*to, part.data(), part.size());
         auto done = record_staged(state, *std::move(memory), {target, {offset, part.size()}});
         if (!done) return done;
         offset += part.size();
@@ -101,7 +103,8 @@ Result<> record_write(CommandsState& state, const TextureAt& target,
     auto source =
         detail::check_texels(*state.core, target.texture, target.at, data, element, layout, size);
     if (!source) return std::unexpected(std::move(source).error());
-    auto texels = detail::stage_texels(detail::own_slots(state), target.texture, target.at, size);
+    auto texels =
+        detail::stage_texels(detail::device_slots(state), target.texture, target.at, size);
     if (!texels) return std::unexpected(std::move(texels).error());
     if (source->swap_red_blue) {
         const auto turned = detail::swapped(source->plan, source->bytes);

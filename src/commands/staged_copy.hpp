@@ -9,7 +9,7 @@
 namespace ferry::detail {
 
 /// The device's own upload slots, which keep the device.
-[[nodiscard]] std::shared_ptr<UploadSlots> own_slots(const CommandsState& state);
+[[nodiscard]] std::shared_ptr<UploadSlots> device_slots(const CommandsState& state);
 
 /// Memory of these slots. Errors: as `UploadSlots::acquire`.
 [[nodiscard]] Result<StagingHandle> acquire_memory(const CommandsState& state,

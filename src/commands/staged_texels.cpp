@@ -11,7 +11,13 @@ namespace {
 constexpr std::uint64_t band_bytes = std::uint64_t{4} << 20;
 
 Result<> acquire_bands(StagedTexels& texels, const std::shared_ptr<UploadSlots>& slots) {
-    for (std::uint64_t i = 0; i < texels.cut.count(); ++i) {
+    const std::uint64_t count = texels.cut.count();
+    if (count > 1) { // one request of any size may be served
+        const CopyPlan first = texels.cut.band(0), last = texels.cut.band(count - 1);
+        auto ok = slots->check_series(count, first.staging_bytes, last.staging_bytes);
+        if (!ok) return ok;
+    }
+    for (std::uint64_t i = 0; i < count; ++i) {
         StagedBand band{.memory = {}, .plan = texels.cut.band(i)};
         auto slot = slots->acquire(band.plan.required_bytes);
         if (!slot) return std::unexpected(std::move(slot).error());

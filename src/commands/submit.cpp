@@ -15,6 +15,12 @@ Result<> check(const std::shared_ptr<Core>& core, const CommandsState& commands)
                     text("The commands \"", commands.label, "\" belong to another device."),
                     "Submit commands on the device that recorded them.");
     }
+    if (commands.open_commands > 0) {
+        return fail(Errc::wrong_state, {},
+                    text("The commands \"", commands.label,
+                         "\" are submitted in the middle of one of them, by a callback."),
+                    "Submit them where they are recorded.");
+    }
     if (commands.error) return std::unexpected(*commands.error);
     core->pump();
     core->probe_loss();

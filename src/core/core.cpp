@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/raised.hpp"
 #include "core/operation.hpp"
+#include "engine/held.hpp"
 #include "engine/scope.hpp"
 #include "ferry/mapping.hpp"
 
@@ -28,7 +29,7 @@ bool must_ask(const Quirks& quirks) {
 Core::Core(std::shared_ptr<Instance> instance, Handles handles, Owner owner,
            std::shared_ptr<Inbox> inbox)
     : instance_(std::move(instance)), handles_(handles), owner_(owner), inbox_(std::move(inbox)),
-      staging_(*this), uploads_(*this, {.label = "uploads"}),
+      staging_(*this), uploads_(*this, "device's upload memory", {}),
       crew_(std::in_place, base::CopyCrew::default_threads()),
       ask_for_loss_(owner == Owner::user || must_ask(gpu().quirks)) {
     spares_.reserve(8);
@@ -225,17 +226,21 @@ Result<> Core::reported_since(std::uint64_t count, const base::Clause& doing) {
 }
 
 Result<std::uint64_t> Core::submit(std::span<const WGPUCommandBuffer> command_buffers) {
-    note_sent(); // before the call, which may run callbacks of the user's
     const std::uint64_t number = ++submissions_;
+    if (auto ok = queue_submit(command_buffers, {"submitting"}); !ok)
+        return std::unexpected(std::move(ok).error());
+    return number;
+}
+
+Result<> Core::queue_submit(std::span<const WGPUCommandBuffer> command_buffers,
+                            const base::Clause& doing) {
+    note_sent(); // before the call, which may run callbacks of the user's
     const std::uint64_t errors = inbox_->error_count();
     std::optional<Scope> scope; // where the inbox does not tell whose errors it hears of
     if (exposed_ || owner_ == Owner::user)
         scope.emplace(instance(), device(), Scope::Catch::validation_and_memory);
     gpu().QueueSubmit(queue(), command_buffers.size(), command_buffers.data());
-    auto said =
-        scope ? verdict(scope->close({"submitting"})) : reported_since(errors, {"submitting"});
-    if (!said) return std::unexpected(std::move(said).error());
-    return number;
+    return scope ? verdict(scope->close(doing)) : reported_since(errors, doing);
 }
 
 std::uint64_t Core::note_submission() noexcept {
@@ -244,7 +249,6 @@ std::uint64_t Core::note_submission() noexcept {
 }
 
 void Core::note_sent() noexcept {
-    ++turn_;
     unsent_writes_ = false;
     unsent_bytes_ = 0;
 }
@@ -274,12 +278,9 @@ Result<> Core::send_own(WGPUCommandEncoder encoder, std::string_view name) {
     // Submitting on a lost device ends the process on some engines: the finish tells of it.
     auto commands = finish(encoder, name);
     if (!commands) return std::unexpected(std::move(commands).error());
-    const WGPUCommandBuffer sent = *commands;
-    const std::uint64_t errors = inbox_->error_count();
-    note_sent();
-    gpu().QueueSubmit(queue(), 1, &sent);
-    gpu().CommandBufferRelease(sent);
-    return reported_since(errors, {"submitting", name});
+    const HeldCommandBuffer held(gpu(), *commands);
+    const WGPUCommandBuffer sent = held.get();
+    return queue_submit({&sent, 1}, {"submitting", name});
 }
 
 void Core::remember(const void* handle, std::weak_ptr<void> object) {

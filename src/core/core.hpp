@@ -68,8 +68,6 @@ public:
     void set_copy_threads(unsigned count) { crew_.emplace(count); }
     [[nodiscard]] Stamps& stamps() noexcept { return stamps_; }
     [[nodiscard]] Habits& habits() noexcept { return habits_; }
-    /// Changes with every submit, ferry's own included.
-    [[nodiscard]] std::uint64_t turn() const noexcept { return turn_; }
     [[nodiscard]] std::uint64_t last_submission() const noexcept { return submissions_; }
 
     /// Whether the device can be used: not closed, and not known to be lost.
@@ -164,6 +162,8 @@ private:
     void for_each_pool(Body body);
     void end_everything(const Error& reason) noexcept;
     [[nodiscard]] bool empty_finish_fails();
+    [[nodiscard]] Result<> queue_submit(std::span<const WGPUCommandBuffer> command_buffers,
+                                        const base::Clause& doing);
     [[nodiscard]] Result<> send_nothing();
     void note_sent() noexcept;
 
@@ -184,7 +184,6 @@ private:
     std::vector<std::unique_ptr<Spare>> spares_;
     std::unordered_map<const void*, std::weak_ptr<void>> known_;
     std::uint64_t submissions_ = 0;
-    std::uint64_t turn_ = 1;
     std::uint64_t recordings_ = 0;
     std::uint64_t waits_ = 0;
     std::uint64_t pumps_ = 0;

@@ -44,8 +44,8 @@ void pad_last_word(std::byte* memory, std::uint64_t size_bytes) noexcept {
 
 } // namespace
 
-UploadSlots::UploadSlots(Core& core, const UploadPoolOptions& options)
-    : core_(core), name_(text("pool \"", options.label, '"')), cap_bytes_(options.cap_bytes),
+UploadSlots::UploadSlots(Core& core, std::string name, const UploadPoolOptions& options)
+    : core_(core), name_(std::move(name)), cap_bytes_(options.cap_bytes),
       host_cap_bytes_(options.cap_bytes),
       floor_bytes_(std::min(options.floor_bytes, options.cap_bytes)), policy_(options.when_full) {}
 
@@ -54,7 +54,6 @@ std::uint64_t UploadSlots::buffer_bytes(std::uint64_t size_bytes) noexcept {
 }
 
 Result<std::uint32_t> UploadSlots::acquire(std::uint64_t size_bytes, PoolPolicy when_full) {
-    core_.pump();
     ++totals_.requested;
     auto index = find_or_make(size_bytes, when_full);
     if (!index) {
@@ -197,7 +196,8 @@ Error UploadSlots::full(std::uint64_t size_bytes, PoolPolicy when_full) const {
                  ") bytes: of its cap of (", grouped(cap_bytes_), ") bytes (",
                  grouped(bytes_in(State::held)), ") are in your hands, (",
                  grouped(bytes_in(State::recorded)), ") in commands that were not submitted, (",
-                 grouped(bytes_in(State::pending)), ") with the GPU."),
+                 grouped(bytes_in(State::pending)), ") with the GPU; (", grouped(host_bytes_),
+                 ") bytes of host memory are in use beside it."),
             "Submit or drop what is in hand, try again after a later submit, or raise .cap_bytes.",
             {},
             {}};
@@ -210,6 +210,19 @@ void UploadSlots::drop(std::uint32_t index) noexcept {
     if (closed_ || slot.memory == nullptr || slot.way == StagingWay::one_use || slot.host)
         return release(slot);
     slot.state = State::free;
+}
+
+Result<> UploadSlots::check_series(std::uint64_t count, std::uint64_t each_bytes,
+                                   std::uint64_t last_bytes) const {
+    const std::uint64_t host = policy_ == PoolPolicy::queue_write ? host_cap_bytes_ : 0;
+    const std::uint64_t room = cap_bytes_ / each_bytes + host / each_bytes;
+    const std::uint64_t rest = std::max(cap_bytes_ % each_bytes, host % each_bytes);
+    if (count <= room || (count - 1 == room && last_bytes <= rest)) return {};
+    return fail(Errc::limit_exceeded, {},
+                text("The (", grouped(count), ") bands of (", grouped(each_bytes),
+                     ") bytes are more than the ", name_, " holds at a time, (",
+                     grouped(cap_bytes_), ") bytes and (", grouped(host), ") of host memory."),
+                "Raise .cap_bytes, or acquire fewer rows at a time.");
 }
 
 Error UploadSlots::memory_gone() const {
@@ -397,6 +410,12 @@ UploadStats UploadSlots::stats() const noexcept {
         out.buffers += slot.state != State::empty && slot.way != StagingWay::queue_write ? 1 : 0;
     }
     return out;
+}
+
+Result<std::byte*> memory_of(const StagingHandle& handle) {
+    std::byte* memory = handle.memory();
+    if (memory == nullptr) return std::unexpected(handle.pool()->memory_gone());
+    return memory;
 }
 
 } // namespace ferry::detail

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -43,17 +44,23 @@ struct UploadSlot {
 /// core alive: who shares it does.
 class UploadSlots final : public Staged {
 public:
-    UploadSlots(Core& core, const UploadPoolOptions& options);
+    /// `name`: a noun phrase for messages, `pool "x"`.
+    UploadSlots(Core& core, std::string name, const UploadPoolOptions& options);
     UploadSlots(const UploadSlots&) = delete;
     UploadSlots& operator=(const UploadSlots&) = delete;
     ~UploadSlots() override { release_all(); }
 
-    /// A slot that is held, of at least `size_bytes`. Processes events once. Errors: `busy`,
-    /// `limit_exceeded`, `out_of_memory`, `wrong_state` (closed), `device_lost`.
+    /// A slot that is held, of at least `size_bytes`. Looks at no events: who calls it may be in
+    /// the middle of a recording. Errors: `busy`, `limit_exceeded`, `out_of_memory`, `wrong_state`
+    /// (closed), `device_lost`.
     [[nodiscard]] Result<std::uint32_t> acquire(std::uint64_t size_bytes) {
         return acquire(size_bytes, policy_);
     }
     [[nodiscard]] Result<std::uint32_t> acquire(std::uint64_t size_bytes, PoolPolicy when_full);
+    /// Whether `count` requests of `each_bytes`, the last of `last_bytes`, can be in hand at a
+    /// time.
+    [[nodiscard]] Result<> check_series(std::uint64_t count, std::uint64_t each_bytes,
+                                        std::uint64_t last_bytes) const;
     /// Counts a request that is refused before it comes here.
     void note_refused() noexcept {
         ++totals_.requested;
@@ -110,13 +117,13 @@ private:
     [[nodiscard]] std::uint64_t bytes_in_use() const noexcept;
 
     Core& core_;
-    std::string name_; ///< `pool "x"`, for messages
+    std::string name_;
     std::uint64_t cap_bytes_;
     std::uint64_t host_cap_bytes_;
     std::uint64_t floor_bytes_;
     PoolPolicy policy_;
-    std::vector<UploadSlot> slots_;
-    UploadStats totals_{}; ///< but for what `stats` counts
+    std::deque<UploadSlot> slots_; ///< a callback of the program's may make more meanwhile
+    UploadStats totals_{};         ///< but for what `stats` counts
     std::uint64_t bytes_ = 0;
     std::uint64_t host_bytes_ = 0;
     std::uint64_t recent_peak_ = 0; ///< of the bytes in use, in this window
@@ -125,5 +132,9 @@ private:
     std::chrono::steady_clock::time_point last_tick_{};
     bool closed_ = false;
 };
+
+/// The memory of a slot in hand, asked for once: it may be gone at any moment. Errors:
+/// `wrong_state`.
+[[nodiscard]] Result<std::byte*> memory_of(const StagingHandle& handle);
 
 } // namespace ferry::detail

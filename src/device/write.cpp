@@ -34,18 +34,33 @@ Result<> queue_write(Core& core, const BufferState& target, std::uint64_t offset
     return core.flush_much();
 }
 
-/// Copies from slots of the device's own pool, each sent by itself, so that a slot comes back while
-/// the next is filled. When the GPU gives none back soon, the rest goes through the queue.
+Result<> send_part(Core& core, std::uint32_t slot, const BufferState& target, std::uint64_t offset,
+                   std::span<const std::byte> part) {
+    UploadSlots& slots = core.uploads();
+    std::byte* memory = slots.slot(slot).memory;
+    if (memory == nullptr) return std::unexpected(slots.memory_gone());
+    core.crew().copy(memory, part.data(), part.size());
+    return send_slot(slots, slot, target, offset);
+}
+
+/// Copies from the device's own upload slots, each sent by itself, so that a slot comes back while
+/// the next is filled. Waits a little for a slot once; what finds none goes through the queue.
 Result<> pool_write(Core& core, const BufferState& target, std::uint64_t offset,
                     std::span<const std::byte> bytes, std::uint64_t piece) {
     UploadSlots& slots = core.uploads();
+    bool waited = false;
     while (!bytes.empty()) {
         const auto part = bytes.first(std::min<std::size_t>(bytes.size(), piece));
-        const auto slot = acquire_soon(slots, part.size());
+        const auto slot = waited ? slots.acquire(part.size(), PoolPolicy::refuse)
+                                 : acquire_soon(slots, part.size());
         if (!slot && !core.usable()) return std::unexpected(slot.error());
-        if (!slot) return queue_write(core, target, offset, bytes);
-        core.crew().copy(slots.slot(*slot).memory, part.data(), part.size());
-        if (auto ok = send_slot(slots, *slot, target, offset); !ok) return ok;
+        // Waiting and sending let callbacks of the program's run.
+        auto done = target.check_available({"write to"}, "W-07");
+        if (slot && done) done = send_part(core, *slot, target, offset, part);
+        if (slot) slots.drop(*slot); // unless it was sent
+        if (!slot && done) done = queue_write(core, target, offset, part);
+        if (!done) return done;
+        waited = waited || !slot;
         offset += part.size();
         bytes = bytes.subspan(part.size());
     }

@@ -30,7 +30,8 @@ std::string BufferState::named() const { return text("buffer \"", label, '"'); }
 
 void BufferState::note_queue_write(const Span64& range) {
     if (told_of_overlap || range.size_bytes == 0) return;
-    if (std::exchange(queue_writes_turn, core->turn()) != core->turn()) queue_writes = {};
+    if (std::exchange(queue_writes_after, core->last_submission()) != core->last_submission())
+        queue_writes = {};
     const auto covered = std::ranges::find_if(queue_writes, [&range](const Span64& other) {
         return range.offset_bytes < other.end() && other.offset_bytes < range.end();
     });

@@ -53,9 +53,9 @@ struct BufferState {
     bool destroyed = false;
     std::uint32_t unsent_writers = 0; ///< recordings, not yet submitted, that write to it
 
-    // Queue writes since the last submit: the newest few.
+    // Queue writes since the last submit of the user's: the newest few.
     std::array<Span64, 4> queue_writes{};
-    std::uint64_t queue_writes_turn = 0;
+    std::uint64_t queue_writes_after = 0; ///< that submission
     std::size_t next_queue_write = 0;
     bool told_of_overlap = false;
 

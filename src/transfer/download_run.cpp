@@ -89,7 +89,7 @@ Result<bool> DownloadRun::move_next() {
         if (!read->done()) return false;
         if (read->error()) return fail_with(*read->error());
         reads_.pop_front();
-        if (auto ok = hand_over(*read); !ok) return std::unexpected(std::move(ok).error());
+        if (auto ok = hand_over(*read); !ok) return fail_with(std::move(ok).error());
     }
     ended_ = reads_.empty() && next_ == plan_.chunks();
     if (ended_) writer_.download_ends_well();
@@ -97,6 +97,8 @@ Result<bool> DownloadRun::move_next() {
 }
 
 Result<> DownloadRun::ask() {
+    // The submit of the chunk before may have run callbacks of the program's.
+    if (auto ok = plan_.check_available("download"); !ok) return ok;
     Result<std::shared_ptr<ReadOperation>> read;
     if (const TextureState* texture = plan_.texture()) {
         read = begin_band(core_, *texture, plan_.band(next_));
@@ -125,7 +127,7 @@ Result<> DownloadRun::hand_over(ReadOperation& read) {
     }
     auto taken = writer_.take(bytes, *core_);
     read.give_back();
-    if (!taken) return fail_with(std::move(taken).error());
+    if (!taken) return taken;
     return moved(bytes.size());
 }
 

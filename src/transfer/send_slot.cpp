@@ -35,6 +35,7 @@ Result<> send(UploadSlots& slots, std::uint32_t index, Encode encode) {
 Result<std::uint32_t> acquire_soon(UploadSlots& slots, std::uint64_t size_bytes) {
     base::Backoff backoff(patience);
     for (;;) {
+        slots.core().pump();
         auto slot = slots.acquire(size_bytes, PoolPolicy::refuse);
         if (slot || slot.error().code != Errc::busy || !backoff.pause()) return slot;
     }

@@ -38,7 +38,12 @@ Result<std::uint64_t> chunk_of(const Core& core, const StreamOptions& options,
         return fail(Errc::invalid_argument, {}, "A stream with (0) chunks in flight moves nothing.",
                     "Leave .depth out, or give at least 1.");
     }
-    return std::min(chunk, base::round_down(core.limits.max_buffer_size_bytes, 4));
+    const std::uint64_t limit = base::round_down(core.limits.max_buffer_size_bytes, 4);
+    if (limit == 0) {
+        return fail(Errc::limit_exceeded, "B-07", "The device's limit for a buffer is (0) bytes.",
+                    "Adopt a device whose limits can be read.");
+    }
+    return std::min(chunk, limit);
 }
 
 std::uint32_t depth_of(const StreamOptions& options, std::uint64_t chunk_bytes) noexcept {
@@ -138,8 +143,7 @@ Result<> StreamRun::moved(std::uint64_t bytes) {
         options_.progress(progress());
         return {};
     });
-    if (!told) return fail_with(std::move(told).error());
-    return {};
+    return told;
 }
 
 std::unexpected<Error> StreamRun::fail_with(Error error) {

@@ -6,7 +6,7 @@
 #include "core/core.hpp"
 #include "ferry/device.hpp"
 #include "resource/write_rules.hpp"
-#include "transfer/own_slots.hpp"
+#include "transfer/make_slots.hpp"
 
 namespace ferry {
 
@@ -22,8 +22,8 @@ Result<T> located(Result<T> result, std::source_location where) {
     return result;
 }
 
-Result<std::shared_ptr<UploadSlots>> make_slots(const Device& device,
-                                                const UploadPoolOptions& options) {
+Result<std::shared_ptr<UploadSlots>> create_slots(const Device& device,
+                                                  const UploadPoolOptions& options) {
     if (!device) return std::unexpected(detail::empty_handle("device", {}));
     const auto core = device.core();
     core->pump();
@@ -34,7 +34,7 @@ Result<std::shared_ptr<UploadSlots>> make_slots(const Device& device,
                     text("The pool \"", options.label, "\" has a cap of (0) bytes."),
                     "Give .cap_bytes of some frames' uploads; 64 MiB is the default.");
     }
-    return detail::own_slots(core, options);
+    return detail::make_slots(core, text("pool \"", options.label, '"'), options);
 }
 
 Result<detail::StagingHandle> acquire(const std::shared_ptr<UploadSlots>& slots, std::size_t count,
@@ -48,6 +48,7 @@ Result<detail::StagingHandle> acquire(const std::shared_ptr<UploadSlots>& slots,
             text("The (", count, ") elements of (", element_size, ") bytes are over 2^64 bytes."),
             "Upload in pieces.");
     }
+    slots->core().pump();
     auto slot = slots->acquire(size_bytes);
     if (!slot) return std::unexpected(std::move(slot).error());
     return detail::StagingHandle(slots, *slot);
@@ -58,6 +59,7 @@ Result<StagingTexels> acquire(const std::shared_ptr<UploadSlots>& slots, const T
     if (!slots) return std::unexpected(detail::empty_handle("pool", {}));
     if (auto ok = detail::check_texel_target(slots->core(), target.texture); !ok)
         return std::unexpected(std::move(ok).error());
+    slots->core().pump();
     auto texels = detail::stage_texels(slots, target.texture, target.at, size);
     if (!texels) return std::unexpected(std::move(texels).error());
     return StagingTexels(*std::move(texels));
@@ -160,7 +162,7 @@ UploadPool::~UploadPool() { close(); }
 
 Result<UploadPool> UploadPool::create(Device& device, const UploadPoolOptions& options,
                                       Where where) {
-    auto slots = located(make_slots(device, options), where);
+    auto slots = located(create_slots(device, options), where);
     if (!slots) return std::unexpected(std::move(slots).error());
     return UploadPool(*std::move(slots));
 }

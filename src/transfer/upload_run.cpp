@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "transfer/own_slots.hpp"
+#include "transfer/make_slots.hpp"
 #include "transfer/send_slot.hpp"
 #include "transfer/stream_run.hpp"
 
@@ -11,20 +11,30 @@ namespace ferry::detail {
 
 namespace {
 
-/// The device's own slots, which stay warm from one upload to the next, or a pool for chunks that
-/// are too large for those.
+/// Of `depth` chunks together.
+std::uint64_t sum_of(std::uint64_t chunk_bytes, std::uint32_t depth) noexcept {
+    const Checked sum = Checked(UploadSlots::buffer_bytes(chunk_bytes)) * Checked(depth);
+    return sum.over ? std::numeric_limits<std::uint64_t>::max() : sum.value;
+}
+
+std::shared_ptr<UploadSlots> slots_beside(const std::shared_ptr<Core>& core,
+                                          std::uint64_t chunk_bytes, std::uint32_t depth) {
+    const std::uint64_t two = 2 * UploadSlots::buffer_bytes(chunk_bytes); // or none is kept
+    return make_slots(core, "upload's memory",
+                      {.cap_bytes = std::max(two, sum_of(chunk_bytes, depth)),
+                       .floor_bytes = 0,
+                       .when_full = PoolPolicy::refuse});
+}
+
+/// The device's own slots, which stay warm from one upload to the next, or some beside them for
+/// chunks that are too large for those.
 std::shared_ptr<UploadSlots> slots_for(const std::shared_ptr<Core>& core, std::uint64_t chunk_bytes,
                                        std::uint32_t depth) {
-    const std::uint64_t buffer_bytes = UploadSlots::buffer_bytes(chunk_bytes);
-    std::uint64_t wanted = 0;
-    if (__builtin_mul_overflow(buffer_bytes, depth, &wanted))
-        wanted = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t cap = core->uploads().cap_bytes();
-    if (wanted <= cap && buffer_bytes <= cap / 2) return {core, &core->uploads()};
-    return own_slots(core, {.cap_bytes = std::max(2 * buffer_bytes, wanted),
-                            .floor_bytes = 0,
-                            .when_full = PoolPolicy::refuse,
-                            .label = "upload"});
+    const bool fit =
+        sum_of(chunk_bytes, depth) <= cap && UploadSlots::buffer_bytes(chunk_bytes) <= cap / 2;
+    if (fit) return {core, &core->uploads()};
+    return slots_beside(core, chunk_bytes, depth);
 }
 
 bool has_gaps(const CopyPlan& plan) {
@@ -48,10 +58,17 @@ Result<bool> UploadRun::move_next() {
     const std::uint64_t bytes = plan_.texture() != nullptr ? plan_.band(next_).required_bytes
                                                            : plan_.range(next_).size_bytes;
     auto slot = slots_->acquire(bytes, PoolPolicy::refuse);
-    if (!slot && slot.error().code == Errc::busy) return false;
+    if (!slot && slot.error().code == Errc::busy) {
+        if (!sent_.empty() || slots_.get() != &core_->uploads()) return false;
+        // Commands that were not submitted hold the device's slots: they may be this thread's.
+        slots_ = slots_beside(core_, plan_.staging_bytes(), plan_.depth());
+        slot = slots_->acquire(bytes, PoolPolicy::refuse);
+    }
     if (!slot) return fail_with(std::move(slot).error());
     const StagingHandle held(slots_, *slot); // goes back, unless it is sent
-    if (auto ok = fill({held.memory(), static_cast<std::size_t>(bytes)}); !ok)
+    const auto memory = memory_of(held);
+    if (!memory) return fail_with(memory.error());
+    if (auto ok = fill({*memory, static_cast<std::size_t>(bytes)}); !ok)
         return fail_with(std::move(ok).error());
     // The reader may have done anything.
     if (auto ok = check_going("upload to"); !ok) return std::unexpected(std::move(ok).error());

@@ -222,13 +222,40 @@ TEST_F(UploadCap, SizesNear2To64AreRefused) {
 TEST_F(UploadCap, TexelsTakeABufferForEachBandOrNone) {
     const Texture texture = must(device().create_texture(
         {.format = Format::rgba8_unorm, .size = {1024, 1024, 4}, .usage = TextureUsage::copy_dst}));
-    auto pool = make_pool({.cap_bytes = 12 * MiB, .when_full = PoolPolicy::refuse});
+    auto pool = make_pool({.cap_bytes = 16 * MiB, .when_full = PoolPolicy::refuse});
+    auto held = must(pool.acquire<std::byte>(4 * MiB));
     EXPECT_TRUE(refused(pool.acquire(texture), is_busy));
-    EXPECT_EQ(sums(pool).in_hand, 0U) << "the bands before went back";
-    EXPECT_EQ(sums(pool).requested, 4U);
+    EXPECT_EQ(sums(pool).in_hand, 1U) << "the bands before went back";
+    EXPECT_EQ(sums(pool).requested, 5U);
     EXPECT_EQ(sums(pool).dropped, 3U);
-    EXPECT_TRUE(ok(pool.acquire(texture, {1024, 1024, 3})));
-    EXPECT_EQ(sums(pool).reused, 3U);
+    held = {};
+    EXPECT_TRUE(ok(pool.acquire(texture)));
+    EXPECT_EQ(sums(pool).reused, 4U);
+}
+
+/// It could never be served, so that to try again would be no advice.
+TEST_F(UploadCap, TexelsOverTheCapAreRefusedForGood) {
+    const Texture texture = must(device().create_texture(
+        {.format = Format::rgba8_unorm, .size = {1024, 1024, 4}, .usage = TextureUsage::copy_dst}));
+    auto refusing = make_pool({.cap_bytes = 12 * MiB, .when_full = PoolPolicy::refuse});
+    EXPECT_TRUE(refused(refusing.acquire(texture), over_limit({}, {4, 4 * MiB, 12 * MiB})));
+    EXPECT_TRUE(ok(refusing.acquire(texture, {1024, 1024, 3})));
+    auto writing = make_pool({.cap_bytes = 7 * MiB});
+    EXPECT_TRUE(refused(writing.acquire(texture), over_limit({}, {4, 4 * MiB, 7 * MiB})));
+    EXPECT_TRUE(ok(writing.acquire(texture, {1024, 1024, 2})));
+}
+
+/// Commands that were not submitted hold all of the device's slots, and nobody else could submit
+/// them.
+TEST_F(UploadCap, AnUploadGoesOnBesideCommandsThatHoldTheSlots) {
+    const std::vector<std::byte> much(64 * MiB), some(9 * MiB, std::byte{7});
+    const Buffer first = make_buffer(device(), much.size(), Usage::copy_dst);
+    const Buffer second = make_buffer(device(), some.size(), Usage::copy_src | Usage::copy_dst);
+    auto commands = device().record();
+    commands.write(first, much);
+    EXPECT_EQ(must(upload(device(), some, second)).bytes, some.size());
+    must(device().submit(std::move(commands)));
+    EXPECT_EQ(read_all(device(), second), some);
 }
 
 } // namespace

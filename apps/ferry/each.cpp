@@ -89,6 +89,22 @@ Result<RunOptions> turn_of(const RunOptions& options, const std::vector<Files>& 
     return turn;
 }
 
+/// {steam} would be a name like any other.
+Result<> check_placeholders(const RunOptions& options) {
+    for (const std::string& save : options.save) {
+        for (std::size_t open = save.find('{'); open != save.npos;
+             open = save.find('{', open + 1)) {
+            const std::string word = save.substr(open, save.find('}', open) - open + 1);
+            if (word == "{stem}" || word == "{name}" || !word.ends_with('}')) continue;
+            return fail(
+                Errc::invalid_argument,
+                fmt::format("{} in --save {} stands for nothing.", word, save),
+                "{stem} is the name of the input without its ending, and {name} all of it.");
+        }
+    }
+    return {};
+}
+
 std::string value_of(const std::string& named) { return named.substr(named.find('=') + 1); }
 
 /// No result is written twice, nor over a file that another round reads.
@@ -139,6 +155,7 @@ Result<Each> Each::find(const RunOptions& options, const Common& common) {
                     "Run --stream on one file after the other, or leave it out: --each holds "
                     "three files at a time.");
     }
+    if (auto ok = check_placeholders(options); !ok) return std::unexpected(std::move(ok).error());
     std::vector<Files> all;
     for (const std::string& text : options.each) {
         auto files = find_files(text);

@@ -144,16 +144,12 @@ Error Job::over_limit(Error error) const {
     const auto count = groups();
     if (error.code != Errc::limit_exceeded || *std::max_element(count.begin(), count.end()) <= most)
         return error;
-    const std::string smaller =
-        plan_.cut ? fmt::format("Use a smaller --chunk, of at most ({}) elements. Or let",
-                                most * kernel_.workgroup_size()[0])
-                  : std::string("Let");
-    error.fix = fmt::format("{} each thread do several elements in a strided loop, \"for (var i = "
+    error.fix = fmt::format("Let each thread do several elements in a strided loop, \"for (var i = "
                             "id.x; i < arrayLength(&data); i += "
                             "groups.x * {}) {{ ... }}\" with groups from @builtin(num_workgroups), "
                             "and run it with --groups 4096. "
                             "examples/double.wgsl does so.",
-                            smaller, kernel_.workgroup_size()[0]);
+                            kernel_.workgroup_size()[0]);
     return error;
 }
 

@@ -81,6 +81,12 @@ Result<> run(const RunOptions& options, const Common& common) {
     auto start = Clock::now();
     RunTimes times;
     std::optional<Each> each;
+    for (const std::string& save : options.save) {
+        if (!options.each.empty() || save.find("{stem}") == save.npos) continue;
+        return fail(Errc::invalid_argument,
+                    fmt::format("--save {} has a {{stem}}, and there is no --each.", save),
+                    "Load the files with --each NAME='folder/*.npy', or write the name.");
+    }
     if (!options.each.empty()) {
         auto found = Each::find(options, common);
         if (!found) return std::unexpected(std::move(found).error());
@@ -206,7 +212,9 @@ void add_run(CLI::App& app, Common& common, int& exit_code) {
         ->type_name("N[,N[,N]]");
     repeated("--stream", options->stream, "NAME",
              "Run chunk by chunk over an array, in bounded memory");
-    command->add_option("--chunk", options->chunk, "Of the largest --stream; default: 16MiB")
+    command
+        ->add_option("--chunk", options->chunk,
+                     "Of the largest --stream, at most one dispatch; default: 16MiB")
         ->type_name("SIZE");
     repeated("--each", options->each, "NAME='in/*.npy'",
              "Run for each file that matches; {stem} or {name} in --save");

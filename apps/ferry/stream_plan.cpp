@@ -87,13 +87,16 @@ Result<std::uint64_t> chosen_rows(const Plan& plan, const RunOptions& options,
             return a->layout.buffer_bytes < b->layout.buffer_bytes;
         });
     const std::uint64_t step_bytes = largest->layout.part(step, rows).buffer_bytes;
+    std::uint64_t wanted = std::max(default_chunk_bytes, step_bytes);
     if (!options.chunk.empty()) {
         auto bytes = parse_size(options.chunk);
         if (!bytes) return within(std::move(bytes).error(), "in --chunk " + options.chunk);
-        if (*bytes >= step_bytes) return std::min(*bytes / step_bytes * step, rows);
+        wanted = *bytes;
+    }
+    if (wanted < step_bytes) {
         return fail(
             Errc::invalid_argument,
-            fmt::format("A chunk of {} holds no row of \"{}\": {} {} {}.", size_text(*bytes),
+            fmt::format("A chunk of {} holds no row of \"{}\": {} {} {}.", size_text(wanted),
                         largest->binding->name,
                         step == 1 ? "a row is of" : fmt::format("{} rows are one step, of", step),
                         size_text(step_bytes), "on the GPU"),
@@ -102,7 +105,7 @@ Result<std::uint64_t> chosen_rows(const Plan& plan, const RunOptions& options,
     auto most = most_elements(plan, options);
     if (!most) return most;
     const std::uint64_t elements = streams[0]->layout.part(step, rows).elements;
-    const std::uint64_t steps = std::min(default_chunk_bytes / step_bytes, *most / elements);
+    const std::uint64_t steps = std::min(wanted / step_bytes, *most / elements);
     return std::min(std::max<std::uint64_t>(steps, 1) * step, rows);
 }
 
@@ -175,6 +178,22 @@ Result<> add_chunk_first(Plan& plan) {
     return {};
 }
 
+namespace {
+/// An array that could be cut as well, and is not.
+void note_whole_ones(Plan& plan, std::uint64_t rows) {
+    if (plan.cut->chunk_rows == rows) return;
+    for (const Slot& each : plan.slots) {
+        const auto& shape = each.array.shape;
+        if (each.varies || !each.file || each.picture || shape.empty() || shape[0] != rows)
+            continue;
+        plan.notes.push_back(
+            fmt::format("\"{0}\" has as many rows as what is streamed, and each chunk sees all of "
+                        "it; --stream {0} cuts it as well",
+                        each.binding->name));
+    }
+}
+} // namespace
+
 Result<> cut_streams(Plan& plan, const RunOptions& options) {
     if (options.stream.empty()) {
         if (options.chunk.empty()) return {};
@@ -204,6 +223,7 @@ Result<> cut_streams(Plan& plan, const RunOptions& options) {
     if (!chunk_rows) return std::unexpected(std::move(chunk_rows).error());
     plan.cut = Cut{.rows = *rows, .chunk_rows = *chunk_rows};
     for (Slot* each : streams) each->layout = each->layout.part(*chunk_rows, *rows);
+    note_whole_ones(plan, *rows);
     return check_chunk_first(plan);
 }
 

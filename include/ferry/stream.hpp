@@ -248,8 +248,17 @@ private:
     const std::optional<Extent3D>& size = {}, const StreamOptions& options = {},
     std::source_location where = std::source_location::current());
 
+namespace detail {
+[[nodiscard]] inline Result<StreamReport> closed(StreamTarget& target, const StreamReport& report,
+                                                 std::source_location where) {
+    auto done = target.close(where);
+    if (!done) return std::unexpected(std::move(done).error());
+    return report;
+}
+} // namespace detail
+
 /// The same for a source or target that serves this one transfer: `upload(device, data, buffer)`,
-/// `download(device, buffer, memory)`.
+/// `download(device, buffer, memory)`. A file is closed.
 [[nodiscard]] inline Result<StreamReport> upload(
     Device& device, StreamSource&& source, const BufferView& target,
     const StreamOptions& options = {},
@@ -266,13 +275,15 @@ private:
     Device& device, const BufferView& source, StreamTarget&& target,
     const StreamOptions& options = {},
     std::source_location where = std::source_location::current()) {
-    return download(device, source, target, options, where);
+    auto done = download(device, source, target, options, where);
+    return done ? detail::closed(target, *done, where) : done;
 }
 [[nodiscard]] inline Result<StreamReport> download(
     Device& device, const TextureAt& source, StreamTarget&& target,
     const std::optional<Extent3D>& size = {}, const StreamOptions& options = {},
     std::source_location where = std::source_location::current()) {
-    return download(device, source, target, size, options, where);
+    auto done = download(device, source, target, size, options, where);
+    return done ? detail::closed(target, *done, where) : done;
 }
 
 } // namespace ferry

@@ -43,6 +43,8 @@ struct UploadSlot {
 /// Upload buffers that stay mapped: behind `UploadPool`, and one for each device. Does not keep its
 /// core alive: who shares it does.
 class UploadSlots final : public Staged {
+    using State = UploadSlot::State;
+
 public:
     /// `name`: a noun phrase for messages, `pool "x"`.
     UploadSlots(Core& core, std::string name, const UploadPoolOptions& options);
@@ -80,6 +82,8 @@ public:
     [[nodiscard]] Core& core() const noexcept { return core_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
+    /// Whether some slot comes back by itself.
+    [[nodiscard]] bool waits_for_gpu() const noexcept { return bytes_in(State::pending) != 0; }
     /// Of the buffer that a request gets.
     [[nodiscard]] static std::uint64_t buffer_bytes(std::uint64_t size_bytes) noexcept;
     [[nodiscard]] std::uint64_t cap_bytes() const noexcept { return cap_bytes_; }
@@ -96,8 +100,6 @@ public:
     void release_all() noexcept;
 
 private:
-    using State = UploadSlot::State;
-
     [[nodiscard]] Result<std::uint32_t> find_or_make(std::uint64_t size_bytes,
                                                      PoolPolicy when_full);
     [[nodiscard]] std::optional<std::uint32_t> find_free(std::uint64_t size_bytes) const noexcept;

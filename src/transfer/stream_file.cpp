@@ -98,7 +98,8 @@ public:
                         text("The file \"", path_, "\" ends at byte (",
                              at_ + memory.size() - missing, "); (", missing,
                              ") bytes more were to be read."),
-                        "Give a file of at least the target's size, and let nobody shorten it "
+                        "Give a file of at least the target's size, opened again for each upload "
+                        "that is to begin at its start, and let nobody shorten it "
                         "meanwhile.");
         }
         at_ += memory.size();

@@ -59,8 +59,8 @@ Result<bool> UploadRun::move_next() {
                                                            : plan_.range(next_).size_bytes;
     auto slot = slots_->acquire(bytes, PoolPolicy::refuse);
     if (!slot && slot.error().code == Errc::busy) {
-        if (!sent_.empty() || slots_.get() != &core_->uploads()) return false;
-        // Commands that were not submitted hold the device's slots: they may be this thread's.
+        if (slots_->waits_for_gpu() || slots_.get() != &core_->uploads()) return false;
+        // Only commands that were not submitted hold slots: this thread's own.
         slots_ = slots_beside(core_, plan_.staging_bytes(), plan_.depth());
         slot = slots_->acquire(bytes, PoolPolicy::refuse);
     }

@@ -264,11 +264,25 @@ class BadStreams(StreamTest):
             self.refused(self.ferry("run", DOUBLE, *IN_OUT, f"--chunk={chunk}"), 2, "is not a size")
         self.refused(self.ferry("run", DOUBLE, *IN_OUT[:2], *IN_OUT[4:], "--chunk", "4000"), 2, "--stream NAME")
 
-    def test_too_many_workgroups_name_the_chunk(self):
-        self.save("in.npy", np.zeros(1 << 23, "f4"))
+    def test_a_chunk_is_at_most_one_dispatch(self):
+        data = np.arange(1 << 23, dtype="f4")
+        self.save("in.npy", data)
         for engine in self.on_both_engines():
-            self.refused(self.ferry("run", DOUBLE, *IN_OUT, "--chunk", "1GiB", engine=engine), 5, "131072", "65535", "smaller --chunk",
-                         "chunk 1 of 1")
+            said = self.works(self.ferry("run", DOUBLE, *IN_OUT, "--chunk", "1GiB", engine=engine))
+            self.assertIn("3 chunk(s) of 4,194,240 row(s)", said.err)
+            self.assertTrue(np.array_equal(self.load("out.npy"), data * 2))
+
+    def test_an_array_that_could_be_cut_as_well_is_named(self):
+        for name in ("x", "y"):
+            self.save(f"{name}.npy", np.ones(4096, "f4"))
+        said = self.works(self.ferry("run", SAXPY, "--load", "x=x.npy", "--load", "y=y.npy", "--stream", "x",
+                                     "--chunk", "4096", "--set", "params.scale=1", "--save", "y=o.npy", engine="wgpu"))
+        self.assertIn("--stream y cuts it as well", said.err)
+
+    def test_placeholders_that_stand_for_nothing(self):
+        self.save("in.npy", np.zeros(4, "f4"))
+        self.refused(self.ferry("run", DOUBLE, "--each", "data=in*.npy", "--save", "data={steam}.npy"), 2, "{steam}", "{stem}")
+        self.refused(self.ferry("run", DOUBLE, "--load", "data=in.npy", "--save", "data={stem}.npy"), 2, "--each")
 
     def test_an_input_that_ends_in_the_middle(self):
         self.save("in.npy", np.arange(100_000, dtype="f4"))

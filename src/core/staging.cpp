@@ -83,10 +83,15 @@ Result<StagingSlot> StagingPool::acquire(std::uint64_t size_bytes) {
     return StagingSlot(*this, *made, wanted);
 }
 
+/// The newest stay: what was idle the longest makes room.
 void StagingPool::put_back(WGPUBuffer buffer, std::uint64_t capacity_bytes) noexcept {
-    const bool room =
-        capacity_bytes <= budget_bytes_ && idle_bytes_ <= budget_bytes_ - capacity_bytes;
-    if (!room || idle_.size() == idle_.capacity() || !core_.usable()) return release(buffer);
+    const bool kept = capacity_bytes <= budget_bytes_ && core_.usable();
+    if (!kept || idle_.size() == idle_.capacity()) return release(buffer);
+    while (idle_bytes_ > budget_bytes_ - capacity_bytes) {
+        idle_bytes_ -= idle_.front().capacity_bytes;
+        release(idle_.front().buffer);
+        idle_.erase(idle_.begin());
+    }
     idle_.push_back({buffer, capacity_bytes});
     idle_bytes_ += capacity_bytes;
 }

@@ -21,7 +21,7 @@ constexpr std::uint64_t most_in_flight = std::uint64_t{64} << 20;
 
 /// Fewer, larger chunks cost the GPU less; more of them overlap better.
 std::uint64_t best_chunk(std::uint64_t total_bytes) noexcept {
-    return std::clamp(std::bit_floor(total_bytes / 16), smallest_chunk, largest_chunk);
+    return std::clamp(std::bit_floor(total_bytes / 8), smallest_chunk, largest_chunk);
 }
 
 /// The size of a chunk, at most what a buffer may have.

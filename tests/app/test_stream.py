@@ -207,9 +207,12 @@ class Streams(StreamTest):
             self.assertTrue(all((out[at:at + 16 * MIB] == 1).all() for at in range(0, out.size, 16 * MIB)))
 
     def peak_bytes(self, engine, name):
+        environment = self.environment(engine)
+        # A sanitizer keeps what was freed, to find its use.
+        environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=0"
         process = subprocess.Popen([PROGRAM, "run", "shader.wgsl", "--load", "data=" + name, "--stream", "data", "--chunk", "4MiB",
                                     "--save", "data=out.npy"], cwd=self.folder, stderr=subprocess.PIPE,
-                                   env=self.environment(engine))
+                                   env=environment)
         said = process.stderr.read()
         process.stderr.close()
         status, usage = os.wait4(process.pid, 0)[1:]

@@ -8,6 +8,7 @@
 
 #include "base/align.hpp"
 #include "base/error.hpp"
+#include "commands/record_read.hpp"
 #include "core/make_buffer.hpp"
 #include "engine/scope.hpp"
 
@@ -140,6 +141,24 @@ Result<ReadyPass> prepare_pass(CommandsState& state, Spread spread, const BatchP
         pass.groups.push_back(*std::move(group));
     }
     return pass;
+}
+
+std::size_t record_copies(CommandsState& state, Spread spread, const BatchWork& work,
+                          const BatchPlan& plan, WGPUBuffer slot) {
+    std::size_t copies = 0;
+    for (std::size_t i = 0; i < plan.merged.runs.size(); ++i) {
+        if (plan.packs(i)) continue;
+        const BatchRange& run = plan.merged.runs[i];
+        const WGPUBuffer buffer = work.buffers[run.buffer]->handle;
+        const std::uint64_t at = plan.places.of_run[i];
+        if (spread == Spread::gather) {
+            encode_copy(state, buffer, run.offset_bytes, slot, at, run.size_bytes);
+        } else {
+            encode_copy(state, slot, at, buffer, run.offset_bytes, run.size_bytes);
+        }
+        ++copies;
+    }
+    return copies;
 }
 
 Result<> record_pass(CommandsState& state, const ReadyPass& ready) {

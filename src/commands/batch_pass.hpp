@@ -27,6 +27,10 @@ struct ReadyPass {
                                              const BatchPlan& batch,
                                              std::span<const std::shared_ptr<BufferState>> buffers);
 
+/// Copies the runs that no pass moves, into the slot or out of it; answers how many.
+std::size_t record_copies(CommandsState& state, Spread spread, const BatchWork& work,
+                          const BatchPlan& plan, WGPUBuffer slot);
+
 /// Records the dispatches; the table and, to scatter, the block are in place by then.
 [[nodiscard]] Result<> record_pass(CommandsState& state, const ReadyPass& pass);
 

@@ -91,19 +91,6 @@ Result<std::size_t> record_gather(CommandsState& state, const BatchWork& work,
     return pass->groups.size();
 }
 
-std::size_t record_copies(CommandsState& state, const BatchWork& work, const BatchPlan& plan,
-                          WGPUBuffer slot) {
-    std::size_t copies = 0;
-    for (std::size_t i = 0; i < plan.merged.runs.size(); ++i) {
-        if (plan.packs(i)) continue;
-        const BatchRange& run = plan.merged.runs[i];
-        encode_copy(state, work.buffers[run.buffer]->handle, run.offset_bytes, slot,
-                    plan.places.of_run[i], run.size_bytes);
-        ++copies;
-    }
-    return copies;
-}
-
 Result<std::shared_ptr<ReadOperation>> record_reads(CommandsState& state,
                                                     std::span<const BufferView> sources,
                                                     std::size_t element_size,
@@ -127,7 +114,7 @@ Result<std::shared_ptr<ReadOperation>> record_reads(CommandsState& state,
         report.dispatches = *dispatches;
         report.copies = 2; // of the table and of the block
     }
-    report.copies += record_copies(state, work, *plan, parts->slot.buffer());
+    report.copies += record_copies(state, Spread::gather, work, *plan, parts->slot.buffer());
     layout.batch = std::make_shared<const BatchLayout>(std::move(reads->layout));
     return add_read(state, text("The batch of ", sources.size(), " reads"), *std::move(parts),
                     layout);

@@ -64,19 +64,6 @@ void fill(std::byte* memory, std::span<const BatchWrite> writes, const BatchWork
     }
 }
 
-std::size_t record_copies(CommandsState& state, const BatchWork& work, const BatchPlan& plan,
-                          WGPUBuffer slot) {
-    std::size_t copies = 0;
-    for (std::size_t i = 0; i < plan.merged.runs.size(); ++i) {
-        if (plan.packs(i)) continue;
-        const BatchRange& run = plan.merged.runs[i];
-        encode_copy(state, slot, plan.places.of_run[i], work.buffers[run.buffer]->handle,
-                    run.offset_bytes, run.size_bytes);
-        ++copies;
-    }
-    return copies;
-}
-
 Result<BatchReport> record_writes(CommandsState& state, std::span<const BatchWrite> writes,
                                   const BatchOptions& options) {
     auto work = check_writes(*state.core, writes);
@@ -111,7 +98,7 @@ Result<BatchReport> record_writes(CommandsState& state, std::span<const BatchWri
         report.dispatches = pass->groups.size();
         report.copies = 2; // of the block and of the table
     }
-    report.copies += record_copies(state, *work, *plan, *slot);
+    report.copies += record_copies(state, Spread::scatter, *work, *plan, *slot);
     return report;
 }
 

@@ -35,6 +35,7 @@ template <class Body>
 [[nodiscard]] OperationPtr read_command(CommandsState* state, std::string_view command,
                                         std::source_location where, Body body) {
     if (state == nullptr) return Operation::failed(empty_handle("commands", where));
+    const OpenCommand open(*state); // its error is looked at below
     OperationPtr operation;
     record_command(state, command, where, [&](CommandsState& commands) -> Result<> {
         auto recorded = body(commands);

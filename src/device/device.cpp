@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/located.hpp"
 #include "commands/commands_state.hpp"
 #include "core/done.hpp"
 #include "device/open.hpp"
@@ -14,6 +15,7 @@
 
 namespace ferry {
 
+using base::located;
 using base::text;
 using detail::empty_handle;
 
@@ -22,13 +24,6 @@ namespace {
 const Engine no_engine{};
 const Adapter no_adapter{};
 const Limits no_limits{};
-
-/// The error as the caller's: it names the line of his call.
-template <class T>
-Result<T> located(Result<T> result, std::source_location where) {
-    if (!result) result.error().where = where;
-    return result;
-}
 
 template <class Handle, class State>
 Result<Handle> wrap(Result<std::shared_ptr<State>> state) {

@@ -101,6 +101,7 @@ RingRecord Ring::record(Commands& commands, std::span<const RingSource> sources,
 
 RingRecord Ring::record_into(CommandsState& state, std::span<const RingSource> sources,
                              std::uint64_t tag, std::source_location where) {
+    const OpenCommand kept(state); // its error is looked at below
     RingRecord outcome = RingRecord::refused;
     record_command(&state, "ring record", where, [&](CommandsState& open) -> Result<> {
         auto done = record_reads(open, sources, tag);

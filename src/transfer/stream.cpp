@@ -3,6 +3,7 @@
 
 #include "base/backoff.hpp"
 #include "base/error.hpp"
+#include "base/located.hpp"
 #include "commands/copy_rules.hpp"
 #include "commands/texel_copy.hpp"
 #include "ferry/device.hpp"
@@ -12,16 +13,11 @@
 namespace ferry {
 
 using base::fail;
+using base::located;
 using base::text;
 using detail::StreamPlan;
 
 namespace {
-
-template <class T>
-Result<T> located(Result<T> result, std::source_location where) {
-    if (!result) result.error().where = where;
-    return result;
-}
 
 Result<std::shared_ptr<detail::Core>> core_of(const Device& device, bool moved_from) {
     if (!device) return std::unexpected(detail::empty_handle("device", {}));

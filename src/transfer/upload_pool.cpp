@@ -2,6 +2,7 @@
 #include "ferry/upload_pool.hpp"
 
 #include "base/error.hpp"
+#include "base/located.hpp"
 #include "commands/staged_texels.hpp"
 #include "core/core.hpp"
 #include "ferry/device.hpp"
@@ -11,16 +12,11 @@
 namespace ferry {
 
 using base::fail;
+using base::located;
 using base::text;
 using detail::UploadSlots;
 
 namespace {
-
-template <class T>
-Result<T> located(Result<T> result, std::source_location where) {
-    if (!result) result.error().where = where;
-    return result;
-}
 
 Result<std::shared_ptr<UploadSlots>> create_slots(const Device& device,
                                                   const UploadPoolOptions& options) {
